@@ -1,0 +1,78 @@
+//! A budget's settings, and the ranges that they must be in.
+
+use crate::{Budget, ConfigError};
+
+/// The settings of a [`Budget`] as they come from a configuration. Both are
+/// required: nothing stands in for a value that is missing.
+///
+/// ```
+/// use retry_runtime::{Budget, BudgetConfig};
+///
+/// let config = BudgetConfig { max_tokens: 2, token_ratio: 0.0 };
+/// let error = Budget::from_config(&config).unwrap_err().to_string();
+/// assert!(error.contains("max_tokens"));
+/// assert!(error.contains("token_ratio"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BudgetConfig {
+    /// How many tokens a full bucket holds: 3 to [`Budget::TOKEN_LIMIT`].
+    pub max_tokens: u32,
+    /// How many tokens each success adds: 0.001 to [`Budget::TOKEN_LIMIT`],
+    /// rounded to the nearest thousandth.
+    pub token_ratio: f64,
+}
+
+impl BudgetConfig {
+    /// Checks both settings.
+    ///
+    /// # Errors
+    ///
+    /// One error that names every setting out of its range.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let mut errors = ConfigError::none();
+        if !max_tokens_is_valid(self.max_tokens) {
+            let allowed = "3 to 65536 (1 or 2 could never grant a retry)";
+            errors.add("max_tokens", &self.max_tokens, allowed);
+        }
+        if !token_ratio_is_valid(self.token_ratio) {
+            errors.add("token_ratio", &self.token_ratio, "0.001 to 65536");
+        }
+        errors.into_result()
+    }
+}
+
+impl Budget {
+    /// A full budget with these settings, for one that is made at startup.
+    ///
+    /// # Errors
+    ///
+    /// One error that names every setting out of its range.
+    ///
+    /// ```
+    /// use retry_runtime::{Budget, BudgetConfig};
+    ///
+    /// let budget = Budget::from_config(&BudgetConfig { max_tokens: 10, token_ratio: 0.1 })?;
+    /// assert_eq!(budget.max_tokens(), 10);
+    /// # Ok::<(), retry_runtime::ConfigError>(())
+    /// ```
+    pub fn from_config(config: &BudgetConfig) -> Result<Budget, ConfigError> {
+        config.validate()?;
+        Ok(Budget::new(config.max_tokens, config.token_ratio))
+    }
+}
+
+pub(super) const fn max_tokens_is_valid(max_tokens: u32) -> bool {
+    max_tokens >= 3 && max_tokens <= Budget::TOKEN_LIMIT
+}
+
+// NaN is in no range.
+pub(super) const fn token_ratio_is_valid(token_ratio: f64) -> bool {
+    token_ratio >= 0.001 && token_ratio <= Budget::TOKEN_LIMIT as f64
+}
+
+/// The ratio in thousandths, rounded to the nearest. (`f64::round` is const
+/// only since Rust 1.90.)
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(super) const fn thousandths(token_ratio: f64) -> u32 {
+    (token_ratio * 1000.0 + 0.5) as u32
+}

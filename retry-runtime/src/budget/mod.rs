@@ -1,0 +1,204 @@
+//! The token bucket that all calls to one dependency share (gRFC A6).
+//!
+//! Why it is shaped like this: the count is an integer in thousandths of a
+//! token in one atomic, so there is no lock and no drift, and the decision uses
+//! the value that the same atomic update wrote. On the two rails nothing is
+//! written at all: a success that finds the bucket full and a failure that finds
+//! it empty are a relaxed load, so that a healthy fleet and a dead dependency
+//! keep the cache line shared between cores. Relaxed ordering is enough: the
+//! count publishes no other data, and a read-modify-write always sees the newest
+//! value. A stale load on a rail can lose one credit or deny one retry, never
+//! grant one.
+
+mod config;
+
+use core::fmt;
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+pub use config::BudgetConfig;
+
+/// How many units of the atomic make one token.
+const TOKEN: u32 = 1000;
+
+/// A limit on the retries of every call that shares it: one per dependency.
+///
+/// It is gRPC's retry throttling (gRFC A6). The bucket starts full. Each attempt
+/// that is classified as a retry, or as [`Fail`](crate::Outcome::Fail), takes
+/// one token, down to zero; each success adds `token_ratio`, up to `max_tokens`;
+/// [`Stop`](crate::Outcome::Stop) changes nothing. A retry is allowed only while
+/// the bucket holds **more than half** of `max_tokens` after its token is taken.
+/// First attempts are never limited, so no call is refused for lack of tokens.
+///
+/// While the dependency answers, calls retry. Once more than about
+/// `token_ratio / (1 + token_ratio)` of the attempts fail, the bucket drains and
+/// each call makes one attempt, until successes have filled it again.
+///
+/// Declare one `static` for each dependency and share it. A `Budget` is not
+/// `Clone`: a copy would be a second allowance. Where budgets are made at run
+/// time (one for each host, say), keep them in an `Arc`.
+///
+/// ```
+/// use retry_runtime::{Budget, Decision, Outcome, Policy};
+///
+/// static PAYMENTS: Budget = Budget::new(10, 0.1);
+///
+/// // A dependency that is down: the first call may retry, soon none may.
+/// let policy = Policy::new(3);
+/// let mut attempts = Vec::new();
+/// for _ in 0..4 {
+///     let mut call = policy.call(&PAYMENTS);
+///     let mut made = 1;
+///     while let Decision::Again { .. } = call.decide(Outcome::Retry) {
+///         made += 1;
+///     }
+///     attempts.push(made);
+/// }
+/// assert_eq!(attempts, [3, 2, 1, 1]);
+/// ```
+// Padded to a cache line, so that a neighbouring static that is written often
+// does not slow the read-only paths.
+#[repr(align(64))]
+pub struct Budget {
+    /// Thousandths of a token.
+    tokens: AtomicU32,
+    max: u32,
+    ratio: u32,
+    name: Option<&'static str>,
+}
+
+impl Budget {
+    /// The largest `max_tokens` and `token_ratio`. The bound turns a slip in
+    /// a configuration into an error and keeps the count of tokens exact.
+    pub const TOKEN_LIMIT: u32 = 1 << 16;
+
+    /// A full bucket of `max_tokens` tokens, to which each success adds
+    /// `token_ratio` tokens.
+    ///
+    /// `max_tokens` is 3 to [`TOKEN_LIMIT`](Budget::TOKEN_LIMIT): a bucket of 1
+    /// or 2 is at its half after the first failure and could never grant a
+    /// retry. `token_ratio` is 0.001 to `TOKEN_LIMIT`, rounded to the nearest
+    /// thousandth.
+    ///
+    /// How to choose: `token_ratio` sets *where* retries stop, at a share of
+    /// failing attempts of `r / (1 + r)` (9 % for 0.1), and bounds the extra load
+    /// to `r` of the calls. `max_tokens` sets *how sharply*, and the burst that
+    /// an outage costs: `ceil(max_tokens / 2) - 1` retries for each process.
+    ///
+    /// # Panics
+    ///
+    /// On a value out of range, with a sentence that names every bad argument.
+    /// In a `static` that is a compile-time error. For values from a
+    /// configuration use [`from_config`](Budget::from_config).
+    ///
+    /// ```
+    /// use retry_runtime::Budget;
+    ///
+    /// static PAYMENTS: Budget = Budget::new(10, 0.1);
+    /// assert_eq!(PAYMENTS.tokens(), 10.0);
+    /// ```
+    ///
+    /// ```compile_fail
+    /// use retry_runtime::Budget;
+    ///
+    /// static NEVER: Budget = Budget::new(2, 0.1);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub const fn new(max_tokens: u32, token_ratio: f64) -> Budget {
+        match (config::max_tokens_is_valid(max_tokens), config::token_ratio_is_valid(token_ratio)) {
+            (true, true) => {}
+            (false, true) => panic!(
+                "`max_tokens` must be 3 to 65536: a budget of 1 or 2 tokens could never grant a retry"
+            ),
+            (true, false) => panic!("`token_ratio` must be 0.001 to 65536"),
+            (false, false) => panic!(
+                "`max_tokens` must be 3 to 65536 (a budget of 1 or 2 tokens could never grant a retry), \
+                 and `token_ratio` must be 0.001 to 65536"
+            ),
+        }
+        Budget {
+            tokens: AtomicU32::new(max_tokens * TOKEN),
+            max: max_tokens * TOKEN,
+            ratio: config::thousandths(token_ratio),
+            name: None,
+        }
+    }
+
+    /// The same budget with a name, which events and gauges carry.
+    ///
+    /// ```
+    /// use retry_runtime::Budget;
+    ///
+    /// static PAYMENTS: Budget = Budget::new(10, 0.1).named("payments");
+    /// assert_eq!(PAYMENTS.name(), Some("payments"));
+    /// ```
+    #[must_use]
+    pub const fn named(mut self, name: &'static str) -> Budget {
+        self.name = Some(name);
+        self
+    }
+
+    /// The name given with [`named`](Budget::named), if any.
+    #[must_use]
+    pub const fn name(&self) -> Option<&'static str> {
+        self.name
+    }
+
+    /// How many tokens the bucket holds now, 0 to `max_tokens`: a pure read,
+    /// for a gauge. By the time the caller looks at it, it may have changed.
+    #[must_use]
+    pub fn tokens(&self) -> f64 {
+        f64::from(self.tokens.load(Relaxed)) / f64::from(TOKEN)
+    }
+
+    /// How many tokens a full bucket holds.
+    #[must_use]
+    pub fn max_tokens(&self) -> u32 {
+        self.max / TOKEN
+    }
+
+    /// How many tokens each success adds, as rounded to the thousandth.
+    #[must_use]
+    pub fn token_ratio(&self) -> f64 {
+        f64::from(self.ratio) / f64::from(TOKEN)
+    }
+
+    /// A success: adds the ratio, up to the maximum. Writes nothing when full.
+    #[inline]
+    pub(crate) fn refill(&self) {
+        if self.tokens.load(Relaxed) != self.max {
+            self.refill_below_max();
+        }
+    }
+
+    /// Apart from [`refill`](Budget::refill), so that only the load and the
+    /// comparison are inlined into a caller.
+    #[cold]
+    fn refill_below_max(&self) {
+        let update = |tokens| (tokens != self.max).then(|| self.max.min(tokens + self.ratio));
+        // `Err` means that another thread filled it in between: nothing to do.
+        let _full: Result<u32, u32> = self.tokens.fetch_update(Relaxed, Relaxed, update);
+    }
+
+    /// A failure: takes one token, down to zero, and says whether a retry may
+    /// follow. Writes nothing when empty.
+    pub(crate) fn take(&self) -> bool {
+        let update = |tokens: u32| (tokens != 0).then(|| tokens.saturating_sub(TOKEN));
+        match self.tokens.fetch_update(Relaxed, Relaxed, update) {
+            Ok(before) => before.saturating_sub(TOKEN) > self.max / 2,
+            Err(_empty) => false,
+        }
+    }
+}
+
+impl fmt::Debug for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget")
+            .field("name", &self.name)
+            .field("tokens", &self.tokens())
+            .field("max_tokens", &self.max_tokens())
+            .field("token_ratio", &self.token_ratio())
+            .finish()
+    }
+}

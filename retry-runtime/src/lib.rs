@@ -1,0 +1,61 @@
+//! Retries that cannot storm a dependency.
+//!
+//! A call is retried only if its classifier says so, only while the budget of its
+//! dependency allows it, and only as long as its limits permit; its last result
+//! reaches the caller untouched, with the reason why the loop stopped.
+//!
+//! ```
+//! use retry_runtime::{Budget, Outcome, retry};
+//! # #[derive(Debug)] struct ClientError { status: u16 }
+//!
+//! // One for each dependency, shared by every call to it.
+//! static PAYMENTS: Budget = Budget::new(10, 0.1);
+//!
+//! fn classify_http<T>(result: &Result<T, ClientError>) -> Outcome {
+//!     match result {
+//!         Ok(_) => Outcome::Success,
+//!         Err(error) if matches!(error.status, 429 | 502..=504) => Outcome::Retry,
+//!         Err(_) => Outcome::Stop,
+//!     }
+//! }
+//!
+//! #[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]
+//! async fn charge(cents: u32) -> Result<u32, ClientError> {
+//!     Ok(cents)
+//! }
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(charge(1)).unwrap();
+//! ```
+
+// The expansion names this crate by its path, in its own tests and docs too.
+extern crate self as retry_runtime;
+
+mod attempt;
+mod backoff;
+mod budget;
+mod call;
+mod classify;
+mod clock;
+mod config_error;
+mod decision;
+mod event;
+mod outcome;
+mod policy;
+mod retrier;
+mod schedule;
+mod waiting;
+
+pub use attempt::Attempt;
+pub use backoff::{Backoff, Jitter, seed_from};
+pub use budget::{Budget, BudgetConfig};
+pub use call::Call;
+pub use classify::{Classify, OnErr, on_err};
+pub use config_error::ConfigError;
+pub use decision::Decision;
+pub use event::{Event, EventKind};
+pub use outcome::Outcome;
+pub use policy::{Policy, PolicyPatch};
+pub use retrier::{NoBudget, Retrier, RetrierConfig, SharedBudget};
+pub use schedule::Schedule;
+
+#[cfg(feature = "macros")]
+pub use retry_macros::retry;

@@ -1,0 +1,191 @@
+//! One dependency's settings in one value.
+
+use std::sync::Arc;
+
+use crate::{Budget, BudgetConfig, Call, Classify, ConfigError, Outcome, Policy, PolicyPatch};
+
+/// A policy, a budget and a classifier: what all calls to one dependency share.
+///
+/// It goes into a `static`, or into a field of the client (behind an `Arc`, if
+/// the client is cloned), and serves any number of functions:
+///
+/// ```
+/// use retry_runtime::{Budget, Classify, Outcome, Policy, Retrier, retry};
+///
+/// # #[derive(Debug)] pub struct ClientError { status: u16 }
+/// pub struct Http;
+///
+/// impl<T> Classify<Result<T, ClientError>> for Http {
+///     fn classify(&self, result: &Result<T, ClientError>) -> Outcome {
+///         match result {
+///             Ok(_) => Outcome::Success,
+///             Err(error) if error.status == 503 => Outcome::Retry,
+///             Err(_) => Outcome::Stop,
+///         }
+///     }
+/// }
+///
+/// static PAYMENTS: Retrier<Http> = Retrier::new(Policy::new(4), Budget::new(10, 0.1), Http);
+///
+/// #[retry(retrier = PAYMENTS)]
+/// async fn charge(cents: u32) -> Result<u32, ClientError> {
+///     Ok(cents)
+/// }
+///
+/// #[retry(retrier = PAYMENTS, attempts = 2)]
+/// async fn refund(cents: u32) -> Result<(), ClientError> {
+///     # let _ = cents;
+///     Err(ClientError { status: 404 })
+/// }
+/// # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+/// # assert_eq!(runtime.block_on(charge(5)).unwrap(), 5);
+/// # assert_eq!(runtime.block_on(refund(5)).unwrap_err().status, 404);
+/// ```
+///
+/// The budget is owned, a `&'static Budget` or an `Arc<Budget>` that other
+/// retriers share (gRFC A6 throttles for each server, while policies differ by
+/// method), or [`NoBudget`].
+#[derive(Clone, Copy, Debug)]
+pub struct Retrier<C, B = Budget> {
+    policy: Policy,
+    budget: B,
+    classifier: C,
+}
+
+/// The settings of a [`Retrier`] as they come from a configuration: a policy
+/// section, in which `attempts` is required, and a budget section.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RetrierConfig {
+    /// Changes to `Policy::new(attempts)`; `attempts` must be present.
+    pub policy: PolicyPatch,
+    /// The budget.
+    pub budget: BudgetConfig,
+}
+
+impl<C, B> Retrier<C, B> {
+    /// The settings of one dependency.
+    #[must_use]
+    pub const fn new(policy: Policy, budget: B, classifier: C) -> Retrier<C, B> {
+        Retrier { policy, budget, classifier }
+    }
+
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// The classifier.
+    #[must_use]
+    pub const fn classifier(&self) -> &C {
+        &self.classifier
+    }
+
+    /// What `result` means, as the classifier judges it.
+    pub fn classify<R: ?Sized>(&self, result: &R) -> Outcome
+    where
+        C: Classify<R>,
+    {
+        self.classifier.classify(result)
+    }
+}
+
+impl<C, B: SharedBudget> Retrier<C, B> {
+    /// The budget, or `None` with [`NoBudget`].
+    #[must_use]
+    pub fn budget(&self) -> Option<&Budget> {
+        self.budget.shared_budget()
+    }
+
+    /// Starts a call, for a loop by hand.
+    ///
+    /// ```
+    /// use retry_runtime::{Decision, NoBudget, Outcome, Policy, Retrier, on_err};
+    ///
+    /// let retrier = Retrier::new(Policy::new(2), NoBudget, on_err(|_: &u8| Outcome::Retry));
+    /// let mut call = retrier.call();
+    /// let result: Result<(), u8> = Err(1);
+    /// assert!(matches!(call.decide(retrier.classify(&result)), Decision::Again { .. }));
+    /// assert_eq!(call.decide(retrier.classify(&result)), Decision::Exhausted);
+    /// ```
+    pub fn call(&self) -> Call<'_, '_> {
+        match self.budget() {
+            Some(budget) => self.policy.call(budget),
+            None => self.policy.call_without_budget(),
+        }
+    }
+}
+
+impl<C> Retrier<C> {
+    /// A retrier from a configuration, for startup.
+    ///
+    /// # Errors
+    ///
+    /// One error that names every mistake of both sections.
+    ///
+    /// ```
+    /// use retry_runtime::{BudgetConfig, Outcome, PolicyPatch, Retrier, RetrierConfig, on_err};
+    ///
+    /// let config = RetrierConfig {
+    ///     policy: PolicyPatch::new().attempts(0),
+    ///     budget: BudgetConfig { max_tokens: 1, token_ratio: 0.1 },
+    /// };
+    /// let error = Retrier::from_config(&config, on_err(|_: &u8| Outcome::Stop)).unwrap_err();
+    /// assert_eq!(error.fields().collect::<Vec<_>>(), ["policy.attempts", "budget.max_tokens"]);
+    /// ```
+    pub fn from_config(config: &RetrierConfig, classifier: C) -> Result<Retrier<C>, ConfigError> {
+        let mut errors = ConfigError::none();
+        if config.policy.attempts.is_none() {
+            errors.add("policy.attempts", &"missing", "1 or more, or \"unlimited\"");
+        }
+        let policy = errors.add_part("policy", Policy::new(1).merge(&config.policy));
+        let budget = errors.add_part("budget", Budget::from_config(&config.budget));
+        errors.clone().into_result()?;
+        match (policy, budget) {
+            (Some(policy), Some(budget)) => Ok(Retrier { policy, budget, classifier }),
+            _ => Err(errors),
+        }
+    }
+}
+
+/// For a [`Retrier`] whose retries no budget limits, such as that of a connection
+/// made at startup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoBudget;
+
+/// What can be the budget of a [`Retrier`]: a [`Budget`], a reference or an `Arc`
+/// to one, or [`NoBudget`].
+pub trait SharedBudget {
+    /// The budget, or `None` for no limit.
+    fn shared_budget(&self) -> Option<&Budget>;
+}
+
+impl SharedBudget for Budget {
+    fn shared_budget(&self) -> Option<&Budget> {
+        Some(self)
+    }
+}
+
+impl SharedBudget for NoBudget {
+    fn shared_budget(&self) -> Option<&Budget> {
+        None
+    }
+}
+
+impl<B: SharedBudget + ?Sized> SharedBudget for &B {
+    fn shared_budget(&self) -> Option<&Budget> {
+        (**self).shared_budget()
+    }
+}
+
+impl<B: SharedBudget + ?Sized> SharedBudget for Arc<B> {
+    fn shared_budget(&self) -> Option<&Budget> {
+        (**self).shared_budget()
+    }
+}
+
+impl<B: SharedBudget> SharedBudget for Option<B> {
+    fn shared_budget(&self) -> Option<&Budget> {
+        self.as_ref().and_then(SharedBudget::shared_budget)
+    }
+}

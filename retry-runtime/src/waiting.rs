@@ -1,0 +1,130 @@
+//! Waiting between attempts, above the pure decisions.
+
+use core::future::{Future, poll_fn};
+use core::pin::{Pin, pin};
+use core::task::Poll;
+use core::time::Duration;
+
+use crate::{Call, Decision, Outcome, clock};
+
+impl Call<'_, '_> {
+    /// Decides, and waits if the answer is `Again`. True if another attempt
+    /// follows; if not, [`decision`](Call::decision) says why.
+    ///
+    /// # Panics
+    ///
+    /// If the last decision was final, and, where there is something to wait for,
+    /// outside a tokio runtime with its timer enabled.
+    #[cfg(feature = "tokio")]
+    pub async fn again(&mut self, outcome: Outcome) -> bool {
+        match self.decide(outcome) {
+            Decision::Again { delay } => {
+                wait(delay).await;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// As [`again`](Call::again), but the call is given up when `cancel`
+    /// completes: before a retry is decided, or during the wait. Then the
+    /// decision is [`Cancelled`](Decision::Cancelled), and the caller still has
+    /// its last result.
+    ///
+    /// ```
+    /// use retry_runtime::{Decision, Outcome, Policy};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// let policy = Policy::new(3);
+    /// let mut call = policy.call_without_budget();
+    /// let shutdown = async {};
+    /// assert!(!call.again_unless(Outcome::Retry, shutdown).await);
+    /// assert_eq!(call.decision(), Some(Decision::Cancelled));
+    /// # });
+    /// ```
+    #[cfg(feature = "tokio")]
+    pub async fn again_unless(&mut self, outcome: Outcome, cancel: impl Future) -> bool {
+        let mut cancel = pin!(cancel);
+        let cancelled = outcome.is_retry() && is_ready(cancel.as_mut()).await;
+        match self.decide_with(outcome, cancelled, clock::now) {
+            Decision::Again { delay } => {
+                let waited = unless(cancel, wait(delay)).await;
+                if !waited {
+                    self.cut(clock::now);
+                }
+                waited
+            }
+            _ => false,
+        }
+    }
+
+    /// As [`again`](Call::again), for a thread: the wait blocks it.
+    ///
+    /// ```
+    /// use retry_runtime::{Outcome, Policy};
+    ///
+    /// let policy = Policy::new(2);
+    /// let mut call = policy.call_without_budget();
+    /// assert!(call.again_blocking(Outcome::Retry));
+    /// assert!(!call.again_blocking(Outcome::Retry));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the last decision was final.
+    pub fn again_blocking(&mut self, outcome: Outcome) -> bool {
+        match self.decide(outcome) {
+            Decision::Again { delay } => {
+                if delay.is_zero() {
+                    std::thread::yield_now();
+                } else {
+                    std::thread::sleep(delay);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Waits on tokio's timer. A zero wait yields once and never touches the timer,
+/// whose shortest sleep is a millisecond.
+#[cfg(feature = "tokio")]
+pub(crate) async fn wait(delay: Duration) {
+    if delay.is_zero() {
+        yield_once().await;
+    } else {
+        tokio::time::sleep(delay).await;
+    }
+}
+
+/// Lets the executor run something else, once.
+pub(crate) fn yield_once() -> impl Future<Output = ()> {
+    let mut yielded = false;
+    poll_fn(move |context| {
+        if yielded {
+            return Poll::Ready(());
+        }
+        yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+}
+
+/// Polls `future` once: whether it has completed. If not, it will wake this task.
+pub(crate) async fn is_ready<F: Future>(mut future: Pin<&mut F>) -> bool {
+    poll_fn(|context| Poll::Ready(future.as_mut().poll(context).is_ready())).await
+}
+
+/// Waits for `wait`, unless `cancel` completes first: whether the wait was
+/// over. If both are ready at once, the cancellation counts.
+pub(crate) async fn unless<C: Future>(mut cancel: Pin<&mut C>, wait: impl Future) -> bool {
+    let mut wait = pin!(wait);
+    poll_fn(|context| {
+        if cancel.as_mut().poll(context).is_ready() {
+            return Poll::Ready(false);
+        }
+        wait.as_mut().poll(context).map(|_| true)
+    })
+    .await
+}

@@ -1,7 +1,56 @@
-//! tmp
-use proc_macro::TokenStream;
-/// tmp
+//! The `#[retry]` attribute of `retry-runtime`. Depend on that crate: it
+//! re-exports the attribute, and the expansion names it.
+//!
+//! How the source is arranged: [`arguments`] and [`function`] read what the user
+//! wrote, [`rules`] checks it and makes a [`plan`], [`expansion`] writes the plan
+//! as tokens. Rules know no tokens of the expansion, and the expansion knows no
+//! rules. The body of the function is never parsed: it is carried as the tokens
+//! it came in, so that it need not even be valid for the function to be there.
+
+mod arguments;
+mod async_block;
+mod diagnostics;
+mod duration;
+mod expansion;
+mod function;
+mod keys;
+mod mentions;
+mod messages;
+mod names;
+mod parameters;
+mod plan;
+mod return_type;
+mod rules;
+
+#[cfg(test)]
+mod tests;
+
+use proc_macro2::TokenStream;
+
+/// Runs the body of an async function up to a number of times, within the budget
+/// of its dependency: see the documentation of `retry-runtime`.
 #[proc_macro_attribute]
-pub fn retry(_args: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn retry(
+    arguments: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    expand(arguments.into(), item.into()).into()
+}
+
+/// The attribute over proc_macro2's tokens, which unit tests can make.
+///
+/// Input: the arguments, and the annotated item.
+/// Output: the function with the loop as its body; or, where something is wrong,
+/// the item as it came, and an error for each mistake.
+fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = diagnostics::Errors::default();
+    let arguments = arguments::Arguments::parse(arguments, &mut errors);
+    let Some(function) = function::Function::parse(item.clone(), &mut errors) else {
+        return errors.beside(item);
+    };
+    let original = function.without_repeated_attribute();
+    match rules::plan(arguments, function, &mut errors) {
+        Some(plan) if errors.is_empty() => expansion::write(plan),
+        _ => errors.beside(original),
+    }
 }

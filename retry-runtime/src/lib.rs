@@ -29,6 +29,9 @@
 // The expansion names this crate by its path, in its own tests and docs too.
 extern crate self as retry_runtime;
 
+#[doc(hidden)]
+#[path = "expansion.rs"]
+pub mod __private;
 mod attempt;
 mod backoff;
 mod budget;

@@ -1,0 +1,232 @@
+//! What stands between the parentheses of the attribute.
+//!
+//! The tokens are split by hand and the values kept as they came: a value that
+//! does not parse is rustc's to report, at the user's own tokens, and half-typed
+//! arguments must not cost the errors of the rest.
+
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
+
+use crate::diagnostics::Errors;
+use crate::keys::{Key, counts_retries, meant_by};
+use crate::messages;
+
+/// The arguments, each key at most once.
+pub struct Arguments {
+    given: Vec<(Key, Argument)>,
+    /// Keys that were meant by misspelt ones: not to be reported as missing.
+    meant: Vec<Key>,
+    /// Whether there was nothing at all.
+    pub is_empty: bool,
+}
+
+/// One `key = value`, or `clone(..)`.
+#[derive(Clone)]
+pub struct Argument {
+    /// The key, as the user's token.
+    pub key: Ident,
+    /// The value, without the groups that a `macro_rules!` fragment puts around it.
+    pub value: TokenStream,
+}
+
+impl Argument {
+    /// Where to report a mistake in the value.
+    pub fn span(&self) -> Span {
+        self.value.clone().into_iter().next().map_or(self.key.span(), |token| token.span())
+    }
+}
+
+impl Arguments {
+    /// Input: `attempts = 4, budget = PAYMENTS, clone(a, b)`
+    /// Output: the values by key.
+    pub fn parse(tokens: TokenStream, errors: &mut Errors) -> Arguments {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut arguments =
+            Arguments { given: Vec::new(), meant: Vec::new(), is_empty: tokens.is_empty() };
+        for part in split(&tokens) {
+            arguments.add(part, errors);
+        }
+        arguments
+    }
+
+    pub fn get(&self, key: Key) -> Option<&Argument> {
+        self.given.iter().find(|(given, _)| *given == key).map(|(_, argument)| argument)
+    }
+
+    pub fn has(&self, key: Key) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Whether the key was given, if only misspelt.
+    pub fn means(&self, key: Key) -> bool {
+        self.has(key) || self.meant.contains(&key)
+    }
+
+    /// Every value, with its key.
+    pub fn iter(&self) -> impl Iterator<Item = &(Key, Argument)> {
+        self.given.iter()
+    }
+
+    fn add(&mut self, part: &[TokenTree], errors: &mut Errors) {
+        let [TokenTree::Ident(key), rest @ ..] = part else {
+            let tokens: TokenStream = part.iter().cloned().collect();
+            return errors.over(&tokens, Span::call_site(), messages::not_a_key());
+        };
+        let (has_equals, value) = match rest {
+            [TokenTree::Punct(equals), value @ ..] if equals.as_char() == '=' => (true, value),
+            [TokenTree::Group(list)] if list.delimiter() == Delimiter::Parenthesis => (false, rest),
+            _ => (false, rest),
+        };
+        let value = ungrouped(value.iter().cloned().collect());
+        let name = key.to_string();
+        let Some(known) = Key::named(name.trim_start_matches("r#")) else {
+            let meant = meant_by(&name);
+            self.meant.extend(meant);
+            let retries = if counts_retries(&name) { literal_number(&value) } else { None };
+            return errors.at(key.span(), messages::unknown_key(&name, meant, retries));
+        };
+        if self.has(known) {
+            return errors.at(key.span(), messages::repeated_key(known));
+        }
+        self.meant.push(known);
+        let is_list = matches!(rest, [TokenTree::Group(_)]);
+        match (known, has_equals, is_list) {
+            (Key::Clone, false, true) => {}
+            (Key::Clone, ..) => return errors.at(key.span(), messages::clone_is_a_list()),
+            (_, true, _) if !value.is_empty() => {}
+            _ => return errors.at(key.span(), messages::no_value(known)),
+        }
+        self.given.push((known, Argument { key: key.clone(), value }));
+    }
+}
+
+/// A value that is one number, such as `3` or `3u32`.
+fn literal_number(value: &TokenStream) -> Option<u64> {
+    value.to_string().trim_end_matches(|c: char| c == 'u' || c == '_').parse().ok()
+}
+
+/// Takes away the invisible groups around a whole value: a `$x:expr` fragment of
+/// `macro_rules!` comes in one.
+pub fn ungrouped(tokens: TokenStream) -> TokenStream {
+    let mut trees = tokens.clone().into_iter();
+    match (trees.next(), trees.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            ungrouped(group.stream())
+        }
+        _ => tokens,
+    }
+}
+
+/// Splits at the commas between arguments, which are not those between the
+/// parameters of a closure or between generic arguments: an argument starts with
+/// a word and `=`, a word and a list, or a lone word.
+fn split(tokens: &[TokenTree]) -> Vec<&[TokenTree]> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut index = 0;
+    while index < tokens.len() {
+        if is_punct(tokens, index, '|') && begins_closure(tokens, start, index) {
+            // To the end of the parameters.
+            index += 1;
+            while index < tokens.len() && !is_punct(tokens, index, '|') {
+                index += 1;
+            }
+        } else if is_punct(tokens, index, '<') && index > 0 && is_punct(tokens, index - 1, ':') {
+            index = end_of_generics(tokens, index);
+        } else if is_punct(tokens, index, ',') && starts_argument(&tokens[index + 1..]) {
+            parts.push(&tokens[start..index]);
+            start = index + 1;
+        }
+        index += 1;
+    }
+    parts.push(&tokens[start..]);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Whether a `|` at `index` opens the parameters of a closure: it stands at the
+/// start of the value, but for `move` and the like.
+fn begins_closure(tokens: &[TokenTree], start: usize, index: usize) -> bool {
+    let value = tokens.get(start + 2..index).unwrap_or_default();
+    value.iter().all(|token| matches!(token, TokenTree::Ident(word) if word == "move" || word == "async" || word == "static"))
+}
+
+/// The index of the `>` that closes the `<` at `open`.
+fn end_of_generics(tokens: &[TokenTree], open: usize) -> usize {
+    let mut depth = 0_usize;
+    let mut index = open;
+    while index < tokens.len() {
+        if is_punct(tokens, index, '<') {
+            depth += 1;
+        } else if is_punct(tokens, index, '>') && !ends_arrow(tokens, index) {
+            depth -= 1;
+            if depth == 0 {
+                return index;
+            }
+        }
+        index += 1;
+    }
+    open
+}
+
+fn ends_arrow(tokens: &[TokenTree], index: usize) -> bool {
+    matches!(tokens.get(index.wrapping_sub(1)), Some(TokenTree::Punct(before))
+        if before.spacing() == Spacing::Joint && matches!(before.as_char(), '-' | '='))
+}
+
+fn is_punct(tokens: &[TokenTree], index: usize, punct: char) -> bool {
+    matches!(tokens.get(index), Some(TokenTree::Punct(found)) if found.as_char() == punct)
+}
+
+fn starts_argument(rest: &[TokenTree]) -> bool {
+    match rest {
+        [] | [TokenTree::Ident(_)] => true,
+        [TokenTree::Ident(_), TokenTree::Punct(equals), ..] if equals.as_char() == '=' => {
+            equals.spacing() == Spacing::Alone
+                || !matches!(rest.get(2), Some(TokenTree::Punct(next)) if matches!(next.as_char(), '=' | '>'))
+        }
+        [TokenTree::Ident(_), TokenTree::Group(list), ..] => {
+            list.delimiter() == Delimiter::Parenthesis && ends_argument(&rest[2..])
+        }
+        [TokenTree::Ident(_), rest @ ..] => ends_argument(rest),
+        _ => false,
+    }
+}
+
+fn ends_argument(rest: &[TokenTree]) -> bool {
+    rest.is_empty() || is_punct(rest, 0, ',')
+}
+
+/// The words of a list such as `clone(a, b)`; `None` for `clone(..)`, and the
+/// first token that is neither a word nor a comma as an error.
+pub fn words(list: &TokenStream) -> Result<Option<Vec<Ident>>, Span> {
+    let Some(TokenTree::Group(group)) = list.clone().into_iter().next() else {
+        return Ok(Some(Vec::new()));
+    };
+    let tokens: Vec<TokenTree> = flat(&group);
+    if let [TokenTree::Punct(a), TokenTree::Punct(b)] = tokens.as_slice() {
+        if a.as_char() == '.' && b.as_char() == '.' {
+            return Ok(None);
+        }
+    }
+    let mut words = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Ident(word) if index % 2 == 0 => words.push(word.clone()),
+            TokenTree::Punct(comma) if index % 2 == 1 && comma.as_char() == ',' => {}
+            other => return Err(other.span()),
+        }
+    }
+    Ok(Some(words))
+}
+
+/// The tokens of a group, without the invisible groups in it.
+fn flat(group: &Group) -> Vec<TokenTree> {
+    group
+        .stream()
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Group(inner) if inner.delimiter() == Delimiter::None => flat(&inner),
+            other => vec![other],
+        })
+        .collect()
+}

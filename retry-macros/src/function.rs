@@ -1,0 +1,287 @@
+//! The annotated item, as far as it is parsed: attributes, signature, and the
+//! body as the tokens it came in.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, FnArg, Pat, ReceiverKind, ReturnType, Signature, Stmt, Type, Visibility};
+
+use crate::async_block::{self, Surroundings};
+use crate::diagnostics::Errors;
+use crate::messages;
+use crate::parameters::{self, Binding, Edit};
+use crate::return_type;
+
+/// An annotated function.
+pub struct Function {
+    pub attributes: Vec<Attribute>,
+    visibility: Visibility,
+    /// `default`, of a specialisation.
+    defaultness: Option<Ident>,
+    pub signature: Signature,
+    pub body: Body,
+}
+
+/// The body of the function, by the way that it is async.
+pub enum Body {
+    /// `fn f(..);` in a trait, or a foreign function.
+    None(TokenStream),
+    /// The block of an `async fn`.
+    Async(Group),
+    /// The async block of a function that returns a future.
+    Block {
+        surroundings: Surroundings,
+        block: Group,
+        /// The `let`s with which `#[async_trait]` binds the parameters.
+        bindings: Vec<Stmt>,
+        /// The type of the block's value.
+        output: Option<Type>,
+        original: Group,
+    },
+    /// Not async, as far as can be seen.
+    Sync(Group),
+}
+
+impl Function {
+    /// Parses the item; reports one that is no function.
+    pub fn parse(item: TokenStream, errors: &mut Errors) -> Option<Function> {
+        match parse.parse2(item.clone()) {
+            Ok(function) => Some(function),
+            Err(error) => {
+                match other_item(&item) {
+                    Some(keyword) => {
+                        errors.at(keyword.span(), messages::not_a_function(&keyword.to_string()));
+                    }
+                    None => errors.at(error.span(), messages::not_understood(&error.to_string())),
+                }
+                None
+            }
+        }
+    }
+
+    /// The item as it came, without a second `#[retry]`: its error is reported
+    /// once.
+    pub fn without_repeated_attribute(&self) -> TokenStream {
+        let mut tokens = self.header(|attribute| !is_retry(attribute));
+        match &self.body {
+            Body::None(rest) => rest.to_tokens(&mut tokens),
+            Body::Async(group) | Body::Sync(group) => group.to_tokens(&mut tokens),
+            Body::Block { original, .. } => original.to_tokens(&mut tokens),
+        }
+        tokens
+    }
+
+    /// Everything before the body.
+    pub fn header(&self, keep: impl Fn(&Attribute) -> bool) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        self.attributes.iter().filter(|a| keep(a)).for_each(|a| a.to_tokens(&mut tokens));
+        self.visibility.to_tokens(&mut tokens);
+        self.defaultness.to_tokens(&mut tokens);
+        self.signature.to_tokens(&mut tokens);
+        tokens
+    }
+
+    /// A `#[retry]` below the one that is expanding.
+    pub fn repeated_attribute(&self) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| is_retry(attribute))
+    }
+
+    /// The type of an attempt's result; `None` for `()` that is not written.
+    pub fn result_type(&self) -> Option<&Type> {
+        match &self.body {
+            Body::Block { output, .. } => output.as_ref(),
+            _ => match &self.signature.output {
+                ReturnType::Default => None,
+                ReturnType::Type(_, ty) => Some(ty),
+            },
+        }
+    }
+
+    /// Every name that the parameters bind, but `self`.
+    pub fn bindings(&self) -> Vec<Binding> {
+        let inputs = parameters::of_inputs(self.signature.inputs.iter());
+        let Body::Block { bindings, .. } = &self.body else { return inputs };
+        // `let pattern = name;` binds a parameter anew, and has its type.
+        let mut rebound: Vec<Binding> = Vec::new();
+        for statement in bindings {
+            let Stmt::Local(local) = statement else { continue };
+            let cfgs = parameters::cfgs(&local.attrs);
+            let parameter = local.init.as_ref().and_then(|init| last_word(&init.expr));
+            let ty = parameter.as_ref().and_then(|name| self.type_of(name));
+            rebound.extend(parameters::bindings(&local.pat, ty.as_ref(), &cfgs));
+        }
+        let is_new = |binding: &Binding| rebound.iter().all(|new| new.ident != binding.ident);
+        let kept: Vec<Binding> =
+            inputs.into_iter().filter(is_new).filter(|b| !is_positional(&b.ident)).collect();
+        kept.into_iter().chain(rebound).collect()
+    }
+
+    /// What `self` is called in the async block, where `#[async_trait]` renamed it.
+    pub fn renamed_self(&self) -> Option<&Ident> {
+        let Body::Block { bindings, .. } = &self.body else { return None };
+        bindings.iter().find_map(|statement| match statement {
+            Stmt::Local(local) => match &local.pat {
+                Pat::Ident(pattern) if pattern.ident == "__self" => Some(&pattern.ident),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// Changes the `mut` of bindings where they are bound.
+    pub fn edit_bindings(&mut self, change: &dyn Fn(&Ident) -> Edit) {
+        let mut rebound: Vec<Ident> = Vec::new();
+        if let Body::Block { bindings, .. } = &mut self.body {
+            for statement in bindings {
+                if let Stmt::Local(local) = statement {
+                    let found = parameters::bindings(&local.pat, None, &[]);
+                    rebound.extend(found.into_iter().map(|binding| binding.ident));
+                    parameters::edit(&mut local.pat, change);
+                }
+            }
+        }
+        let change = |ident: &Ident| match rebound.contains(ident) {
+            true => Edit::Keep,
+            false => change(ident),
+        };
+        for input in &mut self.signature.inputs {
+            if let FnArg::Typed(typed) = input {
+                parameters::edit(&mut typed.pat, &change);
+            }
+        }
+    }
+
+    /// The type of a parameter that is a plain name; for `self`, as if it were
+    /// written out.
+    fn type_of(&self, name: &Ident) -> Option<Type> {
+        self.signature.inputs.iter().find_map(|input| match input {
+            FnArg::Typed(typed) => match &*typed.pat {
+                Pat::Ident(pattern) if pattern.ident == *name => Some((*typed.ty).clone()),
+                _ => None,
+            },
+            FnArg::Receiver(receiver) if name == "self" => match &receiver.kind {
+                ReceiverKind::Typed(_, ty) => Some((**ty).clone()),
+                ReceiverKind::Reference(and, _, mutability) => {
+                    Some(syn::parse_quote!(#and #mutability Self))
+                }
+                _ => None,
+            },
+            FnArg::Receiver(_) => None,
+        })
+    }
+}
+
+/// `__arg1`, the name that `#[async_trait]` gives to a pattern.
+fn is_positional(ident: &Ident) -> bool {
+    let name = ident.to_string();
+    name.strip_prefix("__arg").is_some_and(|n| n.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The last word of `name` or `{ let name = name; name }`.
+fn last_word(expression: &syn::Expr) -> Option<Ident> {
+    match expression {
+        syn::Expr::Path(path) => path.path.get_ident().cloned(),
+        syn::Expr::Block(block) => match block.block.stmts.last() {
+            Some(Stmt::Expr(expression, None)) => last_word(expression),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_retry(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == "retry")
+}
+
+fn parse(input: ParseStream<'_>) -> syn::Result<Function> {
+    let mut attributes = input.call(Attribute::parse_outer)?;
+    let visibility: Visibility = input.parse()?;
+    let is_default = input.fork().parse::<Ident>().is_ok_and(|word| word == "default");
+    let defaultness = if is_default { Some(input.parse()?) } else { None };
+    let signature: Signature = input.parse()?;
+    let rest: TokenStream = input.parse()?;
+
+    let mut trees = rest.clone().into_iter();
+    let body = match (trees.next(), trees.next()) {
+        (Some(TokenTree::Group(group)), None) => body_of(group, &signature, &mut attributes),
+        _ => Body::None(rest),
+    };
+    Ok(Function { attributes, visibility, defaultness, signature, body })
+}
+
+fn body_of(group: Group, signature: &Signature, attributes: &mut Vec<Attribute>) -> Body {
+    // `$body:block` of a `macro_rules!` comes in an invisible group.
+    let group = match group.delimiter() {
+        Delimiter::None => match group.stream().into_iter().next() {
+            Some(TokenTree::Group(inner)) => inner,
+            _ => group,
+        },
+        _ => group,
+    };
+    if signature.asyncness.is_some() {
+        return Body::Async(without_inner_attributes(group, attributes));
+    }
+    let Some(found) = async_block::find(&group) else { return Body::Sync(group) };
+    let Ok(bindings) = syn::Block::parse_within.parse2(found.bindings) else {
+        return Body::Sync(group);
+    };
+    let annotated = found.annotation.and_then(|annotation| syn::parse2(annotation).ok());
+    let output = annotated.or_else(|| return_type::output_of_future(&signature.output).cloned());
+    let (surroundings, block) = (found.surroundings, found.block);
+    Body::Block { surroundings, block, bindings, output, original: group }
+}
+
+/// Moves `#![..]` at the top of a body to the attributes of the function, where
+/// it means the same: the body is no longer the function's first block.
+fn without_inner_attributes(group: Group, attributes: &mut Vec<Attribute>) -> Group {
+    let take = |input: ParseStream<'_>| {
+        Ok((input.call(Attribute::parse_inner)?, input.parse::<TokenStream>()?))
+    };
+    let Ok((inner, rest)) = take.parse2(group.stream()) else { return group };
+    if inner.is_empty() {
+        return group;
+    }
+    attributes.extend(
+        inner.into_iter().map(|attribute| Attribute { style: syn::AttrStyle::Outer, ..attribute }),
+    );
+    let mut body = Group::new(group.delimiter(), rest);
+    body.set_span(group.span());
+    body
+}
+
+/// The keyword of an item that is no function.
+fn other_item(item: &TokenStream) -> Option<Ident> {
+    const KEYWORDS: [&str; 12] = [
+        "struct",
+        "enum",
+        "union",
+        "trait",
+        "impl",
+        "mod",
+        "const",
+        "static",
+        "type",
+        "use",
+        "extern",
+        "macro_rules",
+    ];
+    let skip = |input: ParseStream<'_>| {
+        input.call(Attribute::parse_outer)?;
+        input.parse::<Visibility>()?;
+        input.parse::<TokenStream>()
+    };
+    let rest = skip.parse2(item.clone()).unwrap_or_else(|_| item.clone());
+    let words: Vec<TokenTree> = rest.into_iter().take(4).collect();
+    if words.iter().any(|word| word.to_string() == "fn") {
+        return None;
+    }
+    words.into_iter().find_map(|word| match word {
+        TokenTree::Ident(word) if KEYWORDS.iter().any(|keyword| word == keyword) => Some(word),
+        _ => None,
+    })
+}
+
+/// The span of the token that makes the function what it is: `fn`.
+pub fn fn_span(function: &Function) -> Span {
+    function.signature.fn_token.span
+}

@@ -1,0 +1,40 @@
+//! Whether a body mentions a name: the expansion borrows a parameter only if the
+//! body does, so that an unused one is still reported as unused.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+
+/// Whether `body` may use a variable called `name`. The body is not parsed, so
+/// this errs on the side of yes, but for what is surely something else: a field
+/// (`.name`), a path's segment (`::name`) and a key or binding (`name: ..`).
+pub fn mentions(body: &TokenStream, name: &Ident) -> bool {
+    let name = name.to_string();
+    mentioned(body, &name, name.trim_start_matches("r#"))
+}
+
+fn mentioned(body: &TokenStream, name: &str, plain: &str) -> bool {
+    let tokens: Vec<TokenTree> = body.clone().into_iter().collect();
+    let punct = |index: usize, wanted: char| matches!(tokens.get(index), Some(TokenTree::Punct(found)) if found.as_char() == wanted);
+    tokens.iter().enumerate().any(|(index, token)| match token {
+        TokenTree::Group(group) => mentioned(&group.stream(), name, plain),
+        TokenTree::Ident(ident) if *ident == name => {
+            let after_dot =
+                index > 0 && punct(index - 1, '.') && !(index > 1 && punct(index - 2, '.'));
+            let after_colons = index > 1 && punct(index - 1, ':') && punct(index - 2, ':');
+            let before_colon = punct(index + 1, ':') && !punct(index + 2, ':');
+            !(after_dot || after_colons || before_colon)
+        }
+        TokenTree::Literal(literal) => in_format_string(&literal.to_string(), plain),
+        _ => false,
+    })
+}
+
+/// Whether a string such as `"{name:?}"` captures the name.
+fn in_format_string(literal: &str, name: &str) -> bool {
+    literal.match_indices(name).any(|(start, _)| {
+        let before = literal[..start].chars().next_back();
+        let after = literal[start + name.len()..].chars().next();
+        // `{name}`, `{name:?}`, `{x:name$}` and `{x:.name$}`.
+        matches!(before, Some('{' | ':' | '.' | '>' | '<' | '^' | '0'))
+            && matches!(after, Some('}' | ':' | '$' | ' '))
+    })
+}

@@ -1,0 +1,355 @@
+//! Every message of the attribute: the fact, then the fix.
+
+use crate::keys::{KEYS, Key};
+
+pub const EXAMPLE: &str = "#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]";
+
+pub fn no_arguments() -> String {
+    format!(
+        "`#[retry]` has no defaults for what may be repeated and how often: write `{EXAMPLE}`, \
+         with `static PAYMENTS: Budget = Budget::new(10, 0.1);` and \
+         `fn classify_http(result: &Result<Receipt, ClientError>) -> Outcome`"
+    )
+}
+
+pub fn missing_keys(missing: &[&str]) -> String {
+    let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+    let names = match names.as_slice() {
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+        [] => String::new(),
+    };
+    let hints: Vec<&str> = missing.iter().map(|name| hint(name)).collect();
+    let verb = if missing.len() == 1 { "is" } else { "are" };
+    format!("{names} {verb} missing: {}; for example `{EXAMPLE}`", hints.join("; "))
+}
+
+fn hint(name: &str) -> &'static str {
+    match name {
+        "attempts" => "`attempts = 4` is the number of calls in all, the first included",
+        "budget" => {
+            "`budget = PAYMENTS` names the static that all calls to the dependency share \
+             (`budget = none` for a call that nobody else retries)"
+        }
+        _ => {
+            "`classify = f` names a function that is given a reference to the result and says \
+             what it means (or `classify_err = f`, of the error alone)"
+        }
+    }
+}
+
+pub fn unknown_key(name: &str, meant: Option<Key>, retries: Option<u64>) -> String {
+    if let Some(retries) = retries {
+        return format!(
+            "there is no key `{name}`: write `attempts = {}`, it counts every call, the first included",
+            retries.saturating_add(1)
+        );
+    }
+    match meant {
+        Some(Key::Attempts) => format!(
+            "there is no key `{name}`: write `attempts = ..`, the number of calls in all, the first included"
+        ),
+        Some(Key::Classify) => format!(
+            "there is no key `{name}`: write `classify = f`, where `f` is given a reference to the \
+             result and returns an `Outcome`"
+        ),
+        Some(Key::Schedule) => format!(
+            "there is no key `{name}`: write `schedule = Backoff::exponential(100ms, 10s)`, or another `Schedule`"
+        ),
+        Some(Key::Within) => format!(
+            "there is no key `{name}`: write `within = 30s`, after which no further attempt starts"
+        ),
+        Some(Key::Clone) => format!("there is no key `{name}`: write `clone(a, b)`"),
+        Some(key) => format!("there is no key `{name}`: write `{} = ..`", key.name()),
+        None => {
+            let names: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
+            format!("there is no key `{name}`: the keys are {}", names.join(", "))
+        }
+    }
+}
+
+pub fn not_a_key() -> String {
+    format!("expected `key = value`, as in `{EXAMPLE}`")
+}
+
+pub fn repeated_key(key: Key) -> String {
+    format!("`{}` is given twice: remove one of them", key.name())
+}
+
+pub fn no_value(key: Key) -> String {
+    let example = match key {
+        Key::Attempts => "attempts = 4",
+        Key::Budget => "budget = PAYMENTS",
+        Key::Classify => "classify = classify_http",
+        Key::ClassifyErr => "classify_err = classify_io",
+        Key::Retrier => "retrier = PAYMENTS",
+        Key::Schedule => "schedule = Backoff::exponential(100ms, 10s)",
+        Key::Within => "within = 30s",
+        Key::Deadline => "deadline = request.deadline",
+        Key::Cancel => "cancel = self.shutdown.cancelled()",
+        Key::Policy => "policy = POLICY",
+        Key::Clone => "clone(request)",
+        Key::Attempt => "attempt = attempt",
+        Key::Observe => "observe = log_event",
+        Key::Name => "name = \"payments.charge\"",
+        Key::Crate => "crate = ::retry_runtime",
+    };
+    format!("`{}` has no value: write `{example}`", key.name())
+}
+
+pub fn zero_attempts() -> String {
+    "`attempts` is 0, so the function would never run: it counts every call, the first included; \
+     write 1 or more"
+        .to_owned()
+}
+
+pub fn attempts_out_of_range(text: &str) -> String {
+    format!("`attempts` is {text}: write a whole number from 1 to 4294967295, or `unlimited`")
+}
+
+pub fn attempts_not_a_number(text: &str) -> String {
+    format!(
+        "`attempts` is {text}, which is not a whole number: write `attempts = 4`, a constant of \
+         type `u32`, or `unlimited`"
+    )
+}
+
+pub fn nothing_ends_it() -> String {
+    "nothing ends a call with `attempts = unlimited` (a budget does not: it refills): add \
+     `within = 30s`, `deadline = ..` or `cancel = ..`"
+        .to_owned()
+}
+
+pub fn budget_made_on_the_spot() -> String {
+    "this budget would be new at every call, so it would limit nothing: declare \
+     `static PAYMENTS: Budget = Budget::new(10, 0.1);` and write `budget = PAYMENTS`"
+        .to_owned()
+}
+
+pub fn budget_is_a_number() -> String {
+    "a budget is shared by every call to its dependency: declare \
+     `static PAYMENTS: Budget = Budget::new(10, 0.1);` and write `budget = PAYMENTS`"
+        .to_owned()
+}
+
+pub fn two_classifiers() -> String {
+    "`classify` and `classify_err` exclude each other: remove one (`classify` is given the whole \
+     result, `classify_err` the error alone)"
+        .to_owned()
+}
+
+pub fn retrier_and_policy() -> String {
+    "a retrier has a policy: remove `policy`, or override single settings with `attempts`, \
+     `schedule` and `within`"
+        .to_owned()
+}
+
+pub fn retrier_without_use() -> String {
+    "the other keys override every part of this retrier: remove `retrier`, or the keys that it \
+     should decide"
+        .to_owned()
+}
+
+pub fn policy_without_use() -> String {
+    "the other keys override every setting of this policy: remove `policy`, or the keys that it \
+     should decide"
+        .to_owned()
+}
+
+pub fn crate_is_a_path() -> String {
+    "`crate` takes an absolute path to `retry_runtime`: write `crate = ::my_reexport` or \
+     `crate = crate::reexport`"
+        .to_owned()
+}
+
+pub fn schedule_is_a_duration(text: &str) -> String {
+    if text.ends_with(|c: char| c.is_ascii_digit()) {
+        return "a schedule gives the wait after each attempt: write \
+                `schedule = Backoff::constant(200ms)` or `Backoff::exponential(100ms, 10s)`"
+            .to_owned();
+    }
+    format!(
+        "a schedule gives the wait after each attempt: write `schedule = Backoff::constant({text})`"
+    )
+}
+
+pub fn zero_duration(key: &str) -> String {
+    format!(
+        "`{key}` is zero, so no attempt would follow the first: write a longer time, or `attempts = 1`"
+    )
+}
+
+pub fn negative_duration(key: &str) -> String {
+    format!("`{key}` is negative: a duration is not; write `{key} = 30s`")
+}
+
+pub fn bare_number(key: &str, number: &str) -> String {
+    let digits: String = number.chars().take_while(|c| c.is_ascii_digit() || *c == '_').collect();
+    format!("`{key}` is {number} of what? Say the unit: `{key} = {digits}s`, or ms, m, h")
+}
+
+pub fn unknown_unit(digits: &str, unit: &str) -> String {
+    let lower = unit.to_lowercase();
+    let fix = match lower.as_str() {
+        "sec" | "secs" | "second" | "seconds" => Some("s"),
+        "msec" | "msecs" | "millis" | "milli" | "millisecond" | "milliseconds" => Some("ms"),
+        "min" | "mins" | "minute" | "minutes" => Some("m"),
+        "hr" | "hrs" | "hour" | "hours" => Some("h"),
+        "usec" | "micros" | "microseconds" => Some("us"),
+        "nsec" | "nanos" | "nanoseconds" => Some("ns"),
+        "s" | "ms" | "m" | "h" | "us" | "ns" => Some(lower.as_str()),
+        _ => None,
+    };
+    let days = digits.parse::<u64>().ok().and_then(|days| days.checked_mul(24));
+    let fix = match (fix, lower.as_str(), days) {
+        (Some(fix), ..) => format!("write `{digits}{fix}`"),
+        (None, "d" | "day" | "days", Some(hours)) => format!("write `{hours}h`"),
+        _ => format!("write for example `{digits}s`"),
+    };
+    format!("`{unit}` is no unit of time: {fix}; the units are ns, us, ms, s, m and h")
+}
+
+pub fn fraction_of_unit(text: &str) -> String {
+    format!(
+        "`{text}` is not a whole number of its unit: write a smaller unit, as in `1500ms` for 1.5 seconds"
+    )
+}
+
+pub fn decimal_only(text: &str) -> String {
+    format!("`{text}`: a duration is written in decimal digits, as in `250ms`")
+}
+
+pub fn duration_too_long(text: &str) -> String {
+    format!("`{text}` is longer than a `Duration` can hold: write a shorter time")
+}
+
+pub fn attempt_is_a_number(number: &str) -> String {
+    format!(
+        "`attempt` names the current attempt for the body: for the number of calls write \
+         `attempts = {number}`"
+    )
+}
+
+pub fn attempt_is_a_name() -> String {
+    "`attempt` takes the name by which the body asks about its attempt: write `attempt = attempt`, \
+     and `attempt.number()` in the body"
+        .to_owned()
+}
+
+pub fn literal_for(key: Key) -> String {
+    match key {
+        Key::Deadline => {
+            "`deadline` is a point in time, an `Instant`: for a limit from the start of the call \
+             write `within = 30s`"
+        }
+        Key::Cancel => "`cancel` takes a future that completes when the call is to be given up: write `cancel = self.shutdown.cancelled()`",
+        Key::Policy => "`policy` takes a `Policy`: write `policy = POLICY`, with `const POLICY: Policy = Policy::new(4);`",
+        _ => "`retrier` takes a `Retrier`: write `retrier = PAYMENTS`, with `static PAYMENTS: Retrier<Http> = Retrier::new(Policy::new(4), Budget::new(10, 0.1), Http);`",
+    }
+    .to_owned()
+}
+
+pub fn clone_is_a_list() -> String {
+    "`clone` takes the names of parameters in parentheses: write `clone(a, b)`, or `clone(..)` for \
+     every by-value parameter"
+        .to_owned()
+}
+
+pub fn clone_of_nothing() -> String {
+    "`clone()` names no parameter: write `clone(a)`, or remove it".to_owned()
+}
+
+pub fn cloned_twice(name: &str) -> String {
+    format!("`{name}` is named twice in `clone`: remove one")
+}
+
+pub fn clone_of_self() -> String {
+    "`self` cannot be cloned for each attempt: take `&self` or `self: &Arc<Self>`, and clone in the body"
+        .to_owned()
+}
+
+pub fn clone_of_reference(name: &str) -> String {
+    format!("`{name}` is a reference, which every attempt can use again: remove it from `clone`")
+}
+
+pub fn clone_of_unknown(name: &str, known: &[String]) -> String {
+    if known.is_empty() {
+        return format!(
+            "`{name}` is not a parameter of this function, which has none: remove it from `clone`"
+        );
+    }
+    let known: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
+    format!("`{name}` is not a parameter of this function: `clone` takes {}", known.join(", "))
+}
+
+pub fn mut_by_value(name: &str) -> String {
+    let name = name.trim_start_matches("r#");
+    format!(
+        "what an attempt does to `mut {name}` would leak into the next attempt: add `clone({name})`, \
+         so that each attempt starts from the caller's value, or take `{name}` without `mut`"
+    )
+}
+
+pub fn self_by_value() -> String {
+    "the first attempt would consume `self`: take `&self`, or `self: &Arc<Self>`".to_owned()
+}
+
+pub fn borrows_from_mutable() -> String {
+    "the result borrows from a `&mut` parameter, and the next attempt has to borrow it again: \
+     return an owned value, or take the parameter by `&`"
+        .to_owned()
+}
+
+pub fn doc_on_parameter() -> String {
+    "doc comments are not allowed on parameters: write it above the function, or as `//`".to_owned()
+}
+
+pub fn repeated_attribute() -> String {
+    "`#[retry]` is already on this function, and two would multiply their attempts: remove one"
+        .to_owned()
+}
+
+pub fn no_body() -> String {
+    "there is no body to retry here: put `#[retry]` on the methods of the impls, or give this one a \
+     default body"
+        .to_owned()
+}
+
+pub fn const_function() -> String {
+    "a `const fn` cannot wait between attempts: write `async fn`".to_owned()
+}
+
+pub fn not_async() -> String {
+    "`#[retry]` waits between attempts, so it needs an `async fn`: make this function async, or loop \
+     by hand with `Policy::call` and `Call::again_blocking`"
+        .to_owned()
+}
+
+pub fn future_not_recognised() -> String {
+    "`#[retry]` cannot see the attempt in this function: let its body end with `async move { .. }` \
+     or `Box::pin(async move { .. })`, write `async fn`, or loop by hand with `Policy::call`"
+        .to_owned()
+}
+
+pub fn output_unseen() -> String {
+    "`#[retry]` cannot see what this future gives: write `impl Future<Output = R>`, \
+     `Pin<Box<dyn Future<Output = R> + Send + '_>>` or `BoxFuture<'_, R>`"
+        .to_owned()
+}
+
+pub fn never_returns() -> String {
+    "a function that returns `!` has no result to classify: remove `#[retry]`".to_owned()
+}
+
+pub fn not_a_function(keyword: &str) -> String {
+    let fix = match keyword {
+        "impl" | "trait" => "put it on the async methods inside",
+        "mod" => "put it on the async functions inside",
+        _ => "put it on an `async fn`",
+    };
+    format!("`#[retry]` retries a function, not this `{keyword}`: {fix}")
+}
+
+pub fn not_understood(error: &str) -> String {
+    format!("`#[retry]` does not understand this function: {error}")
+}

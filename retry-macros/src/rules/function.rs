@@ -1,0 +1,188 @@
+//! Rules about the function.
+
+use proc_macro2::{Ident, Span};
+use syn::{FnArg, Receiver, ReceiverKind, Type};
+
+use crate::arguments::{Arguments, words};
+use crate::diagnostics::Errors;
+use crate::function::{Body, Function, fn_span};
+use crate::keys::Key;
+use crate::mentions::mentions;
+use crate::messages;
+use crate::names::first_span;
+use crate::parameters::{Binding, Kind};
+use crate::plan::Passing;
+
+mod borrows;
+
+/// What an attempt gives; reports a function that gives nothing to classify.
+pub fn result(function: &Function, errors: &mut Errors) -> Option<Type> {
+    let ty = function.result_type();
+    match (&function.body, ty) {
+        (_, Some(Type::Never(never))) => {
+            errors.at(first_span(never), messages::never_returns());
+        }
+        (Body::Block { .. }, None) => {
+            errors.over(
+                &quote::ToTokens::to_token_stream(&function.signature.output),
+                fn_span(function),
+                messages::output_unseen(),
+            );
+        }
+        _ => {}
+    }
+    ty.cloned()
+}
+
+pub fn check(function: &Function, errors: &mut Errors) {
+    if let Some(second) = function.repeated_attribute() {
+        errors.at(first_span(&second.path()), messages::repeated_attribute());
+    }
+    let signature = &function.signature;
+    let name = signature.ident.span();
+    match &function.body {
+        Body::None(_) => errors.at(name, messages::no_body()),
+        Body::Sync(_) => match &signature.constness {
+            Some(word) => errors.at(word.span, messages::const_function()),
+            None if returns_future(function) => {
+                errors.at(fn_span(function), messages::future_not_recognised());
+            }
+            None => errors.at(fn_span(function), messages::not_async()),
+        },
+        Body::Async(_) => {
+            if let Some(word) = &signature.constness {
+                errors.at(word.span, messages::const_function());
+            }
+        }
+        Body::Block { .. } => {}
+    }
+    if let Some(receiver) = signature.receiver() {
+        if is_by_value(receiver) {
+            errors.at(receiver.self_token.span, messages::self_by_value());
+        }
+    }
+    for input in &signature.inputs {
+        let attributes = match input {
+            FnArg::Typed(typed) => &typed.attrs,
+            FnArg::Receiver(receiver) => &receiver.attrs,
+        };
+        if let Some(doc) = attributes.iter().find(|attribute| attribute.path().is_ident("doc")) {
+            errors.at(first_span(doc), messages::doc_on_parameter());
+        }
+    }
+    borrows::check(function, errors);
+}
+
+/// `self` or `self: Self`.
+fn is_by_value(receiver: &Receiver) -> bool {
+    match &receiver.kind {
+        ReceiverKind::Value => true,
+        ReceiverKind::Typed(_, ty) => {
+            matches!(&**ty, Type::Path(path) if path.path.is_ident("Self"))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the return type may be a future, so that the body should have been one.
+fn returns_future(function: &Function) -> bool {
+    let text = quote::ToTokens::to_token_stream(&function.signature.output).to_string();
+    text.contains("Future")
+}
+
+/// Whether the body uses a receiver that it could consume: anything but a
+/// reference.
+pub fn borrows_self(function: &Function) -> bool {
+    let Some(receiver) = function.signature.receiver() else { return false };
+    let Body::Async(body) = &function.body else { return false };
+    matches!(receiver.kind, ReceiverKind::Typed(..))
+        && mentions(&body.stream(), &Ident::new("self", Span::call_site()))
+}
+
+/// Each name that a parameter binds, and how an attempt gets at it.
+pub fn bindings(
+    function: &Function,
+    arguments: &Arguments,
+    errors: &mut Errors,
+) -> Vec<(Binding, Passing)> {
+    let bindings = function.bindings();
+    let cloned = cloned(&bindings, arguments, errors);
+    let body = match &function.body {
+        Body::Async(group) | Body::Sync(group) => group.stream(),
+        Body::Block { block, .. } => block.stream(),
+        Body::None(tokens) => tokens.clone(),
+    };
+    let is_cloned = |binding: &Binding| match &cloned {
+        Cloned::All => matches!(binding.kind, Kind::Value { .. }),
+        Cloned::Named(names) => names.contains(&binding.ident),
+    };
+    let passing = |binding: &Binding, errors: &mut Errors| {
+        let mentioned = mentions(&body, &binding.ident);
+        let is_renamed_self = function.renamed_self().is_some_and(|name| *name == binding.ident);
+        match binding.kind {
+            _ if is_cloned(binding) => Passing::Cloned,
+            Kind::Value { .. } if binding.mutability.is_some() && !is_renamed_self => {
+                // A body that does not parse has errors enough.
+                errors.at(binding.ident.span(), messages::mut_by_value(&binding.ident.to_string()));
+                Passing::AsIs
+            }
+            _ if !mentioned => Passing::AsIs,
+            Kind::Mutable => Passing::Reborrowed,
+            Kind::PinnedMutable if binding.mutability.is_some() => Passing::ReborrowedPinned,
+            Kind::Shared if binding.mutability.is_some() => Passing::Copied,
+            Kind::Shared | Kind::ByReference => Passing::AsIs,
+            // Clippy would take our use of `_name` for the user's.
+            _ if binding.ident.to_string().starts_with('_') => Passing::AsIs,
+            Kind::Value { surely_sync: false } if binding.can_be_mut => Passing::BorrowedUniquely,
+            Kind::Value { .. } | Kind::PinnedMutable => Passing::Borrowed,
+        }
+    };
+    bindings
+        .into_iter()
+        .map(|binding| {
+            let passing = passing(&binding, errors);
+            (binding, passing)
+        })
+        .collect()
+}
+
+enum Cloned {
+    All,
+    Named(Vec<Ident>),
+}
+
+/// `clone(a, b)`, each name one of the parameters that hold a value.
+fn cloned(bindings: &[Binding], arguments: &Arguments, errors: &mut Errors) -> Cloned {
+    let Some(argument) = arguments.get(Key::Clone) else { return Cloned::Named(Vec::new()) };
+    let names = match words(&argument.value) {
+        Ok(None) => return Cloned::All,
+        Ok(Some(names)) => names,
+        Err(span) => {
+            errors.at(span, messages::clone_is_a_list());
+            return Cloned::Named(Vec::new());
+        }
+    };
+    if names.is_empty() {
+        errors.at(argument.key.span(), messages::clone_of_nothing());
+    }
+    for (index, name) in names.iter().enumerate() {
+        let text = name.to_string();
+        let binding = bindings.iter().find(|binding| binding.ident == *name);
+        if names[..index].contains(name) {
+            errors.at(name.span(), messages::cloned_twice(&text));
+        } else if name == "self" {
+            errors.at(name.span(), messages::clone_of_self());
+        } else {
+            match binding.map(|binding| binding.kind) {
+                Some(Kind::Value { .. }) => {}
+                Some(_) => errors.at(name.span(), messages::clone_of_reference(&text)),
+                None => {
+                    let known: Vec<String> =
+                        bindings.iter().map(|binding| binding.ident.to_string()).collect();
+                    errors.at(name.span(), messages::clone_of_unknown(&text, &known));
+                }
+            }
+        }
+    }
+    Cloned::Named(names)
+}

@@ -17,6 +17,8 @@ pub struct Arguments {
     meant: Vec<Key>,
     /// Whether there was nothing at all.
     pub is_empty: bool,
+    /// Whether the last word has no value yet: what is missing is still to come.
+    pub is_half_typed: bool,
 }
 
 /// One `key = value`, or `clone(..)`.
@@ -40,9 +42,14 @@ impl Arguments {
     /// Output: the values by key.
     pub fn parse(tokens: TokenStream, errors: &mut Errors) -> Arguments {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut arguments =
-            Arguments { given: Vec::new(), meant: Vec::new(), is_empty: tokens.is_empty() };
-        for part in split(&tokens) {
+        let parts = split(&tokens);
+        let mut arguments = Arguments {
+            given: Vec::new(),
+            meant: Vec::new(),
+            is_empty: tokens.is_empty(),
+            is_half_typed: matches!(parts.last(), Some([TokenTree::Ident(_)])),
+        };
+        for part in parts {
             arguments.add(part, errors);
         }
         arguments

@@ -20,7 +20,7 @@
 //!             let __retry_site = rt::Site { name: "..", attempts: 4 };
 //!             match __retry_call.decide(__retry_outcome, rt::budget(&BUDGET), __retry_site, SCHEDULE) {
 //!                 rt::Decision::Again { delay } => delay,
-//!                 _ => break __retry_result,
+//!                 _ => return __retry_result,
 //!             }
 //!         };
 //!         rt::wait(__retry_delay).await;
@@ -29,7 +29,8 @@
 //! ```
 //!
 //! Why it has this shape. The async block is not `move`, so an attempt borrows the
-//! parameters, and `return` and `?` end the attempt. The result is out of scope
+//! parameters, and `return` and `?` end the attempt. The loop ends by `return`, not
+//! `break`, which Clippy's `implicit_return` would report to the user. The result is out of scope
 //! before the wait, so that the future is `Send` whatever the error is. The first
 //! statement of the block tells inference the return type before it sees the body.
 //! The body keeps its own braces as the arm of a `match`: there they are neither
@@ -112,14 +113,14 @@ impl<'p> Writer<'p> {
     /// The whole body: what is made once for a call, then the loop.
     fn call(&self, block: &Group) -> TokenStream {
         let Writer { plan, span, call, .. } = self;
-        let checks = self.checks();
+        let constant = self.constant();
         let policy = self.policy();
         let cancel = plan.cancel.as_ref().map(|cancel| self.cancel(cancel));
         let limits = self.limits();
         let given_up = plan.cancel.as_ref().map(|_| self.give_up(&quote_spanned!(*span=> )));
         let attempt = self.attempt(block);
         quote_spanned! {*span=>
-            #checks
+            #constant
             #policy
             #cancel
             let mut #call = #limits;
@@ -144,7 +145,7 @@ impl<'p> Writer<'p> {
         let decided = quote_spanned! {*span=>
             match #decide {
                 #rt::Decision::Again { delay } => delay,
-                _ => break #result,
+                _ => return #result,
             }
         };
         let once = quote_spanned! {*span=> #handle #usable #clones };
@@ -166,7 +167,7 @@ impl<'p> Writer<'p> {
             let #delay = #decided;
             if !#rt::wait_unless(#cancel.as_mut(), #delay).await {
                 #cut
-                break #result;
+                return #result;
             }
         }
     }
@@ -204,11 +205,12 @@ impl<'p> Writer<'p> {
         let Binding { ident, cfgs, mutability, .. } = binding;
         let span = self.names.at(ident.span());
         let rt = self.names.runtime(span);
+        // `name @ _` binds what `name` does, in a pattern that is not the user's
+        // token alone: Clippy's lints on shadowing know it for generated code.
         let rebind = |value: TokenStream| {
             quote_spanned! {span=>
                 #(#cfgs)*
-                #[allow(clippy::shadow_reuse, clippy::shadow_same)]
-                let #mutability #ident = #value;
+                let #mutability #ident @ _ = #value;
             }
         };
         match passing {
@@ -267,28 +269,6 @@ impl<'p> Writer<'p> {
         tokens
     }
 
-    fn checks(&self) -> TokenStream {
-        let Writer { plan, .. } = self;
-        let (static_of, value) = match &plan.budget {
-            Budget::Shared { budget, is_static: true } => ("Budget", budget),
-            Budget::Retrier { retrier, is_static: true } => ("Retrier", retrier),
-            _ => return self.constant(),
-        };
-        let span = self.names.at(first_span(value));
-        let rt = self.names.runtime(span);
-        let value = self.value(value);
-        let ty = match static_of {
-            "Budget" => quote_spanned!(span=> #rt::Budget),
-            _ => quote_spanned!(span=> #rt::Retrier<_, _>),
-        };
-        let constant = self.constant();
-        // A constant would be made anew at each use: it has no place to point to.
-        quote_spanned! {span=>
-            let _: fn() -> &'static #ty = || &#value;
-            #constant
-        }
-    }
-
     /// The constant that checks `attempts` when the function is compiled.
     fn constant(&self) -> TokenStream {
         let Attempts::Constant(value) = &self.plan.attempts else { return TokenStream::new() };
@@ -329,8 +309,8 @@ impl<'p> Writer<'p> {
                 quote_spanned!(span=> &#value)
             }
             PolicySource::Retrier(value) => {
-                let value = self.value(value);
-                quote_spanned!(span=> #rt::retrier(&#value).policy())
+                let retrier = self.retrier(value);
+                quote_spanned!(span=> #retrier.policy())
             }
         };
         quote_spanned!(span=> let #policy = #rt::policy(#value);)
@@ -379,23 +359,45 @@ impl<'p> Writer<'p> {
 
     fn classify(&self) -> TokenStream {
         let Writer { plan, result, .. } = self;
-        let (name, value) = match &plan.classify {
+        let (function, value) = match &plan.classify {
             Classify::Result(value) => ("classify", value),
             Classify::Error(value) => ("classify_err", value),
-            Classify::Retrier(value) => ("retrier", value),
+            Classify::Retrier(value) => ("", value),
         };
         let span = self.names.at(first_span(value));
-        let (rt, value) = (self.names.runtime(span), self.value(value));
         let at = match &plan.result {
             Some(ty) => self.names.at(first_span(ty)),
             None => self.names.at(plan.function.signature.ident.span()),
         };
+        let mut result = result.clone();
+        result.set_span(at);
         let result = quote_spanned!(at=> &#result);
-        if name == "retrier" {
-            return quote_spanned!(span=> #rt::retrier(&#value).classify(#result));
+        if let Classify::Retrier(value) = &plan.classify {
+            let retrier = self.retrier(value);
+            return quote_spanned!(span=> #retrier.classify(#result));
         }
-        let function = Ident::new(name, span);
+        let (rt, value) = (self.names.runtime(span), self.value(value));
+        let function = Ident::new(function, span);
         quote_spanned!(span=> #rt::#function(#result, #value))
+    }
+
+    /// Input: `self.retrier` Output: `rt::retrier(&self.retrier)`
+    fn retrier(&self, value: &TokenStream) -> TokenStream {
+        self.shared("retrier", value, self.plan.retrier_is_static)
+    }
+
+    /// A reference to a budget or a retrier. What is named like a static must be
+    /// one: a constant would be made anew at each use, and has no place for a
+    /// `'static` reference to point to.
+    fn shared(&self, function: &str, value: &TokenStream, is_static: bool) -> TokenStream {
+        let span = self.names.at(first_span(value));
+        let (rt, value) = (self.names.runtime(span), self.value(value));
+        if is_static {
+            let function = Ident::new(&format!("static_{function}"), span);
+            return quote_spanned!(span=> #rt::#function(|| &#value));
+        }
+        let function = Ident::new(function, span);
+        quote_spanned!(span=> #rt::#function(&#value))
     }
 
     fn decide(&self) -> TokenStream {
@@ -415,15 +417,14 @@ impl<'p> Writer<'p> {
 
     fn budget(&self) -> TokenStream {
         let Writer { plan, span, rt, .. } = self;
-        let value = match &plan.budget {
-            Budget::None => return quote_spanned!(*span=> #rt::Option::None),
-            Budget::Shared { budget: value, .. } | Budget::Retrier { retrier: value, .. } => value,
-        };
-        let at = self.names.at(first_span(value));
-        let (rt, value) = (self.names.runtime(at), self.value(value));
         match &plan.budget {
-            Budget::Retrier { .. } => quote_spanned!(at=> #rt::retrier(&#value).budget()),
-            _ => quote_spanned!(at=> #rt::budget(&#value)),
+            Budget::None => quote_spanned!(*span=> #rt::Option::None),
+            Budget::Shared { budget, is_static } => self.shared("budget", budget, *is_static),
+            Budget::Retrier(retrier) => {
+                let at = self.names.at(first_span(retrier));
+                let retrier = self.retrier(retrier);
+                quote_spanned!(at=> #retrier.budget())
+            }
         }
     }
 

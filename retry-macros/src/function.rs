@@ -59,9 +59,9 @@ impl Function {
         }
     }
 
-    /// The item as it came, without a second `#[retry]`: its error is reported
-    /// once.
-    pub fn without_repeated_attribute(&self) -> TokenStream {
+    /// The item as it came, without what has already been reported and would be
+    /// again: a second `#[retry]`, and docs on parameters.
+    pub fn as_it_came(&self) -> TokenStream {
         let mut tokens = self.header(|attribute| !is_retry(attribute));
         match &self.body {
             Body::None(rest) => rest.to_tokens(&mut tokens),
@@ -77,7 +77,15 @@ impl Function {
         self.attributes.iter().filter(|a| keep(a)).for_each(|a| a.to_tokens(&mut tokens));
         self.visibility.to_tokens(&mut tokens);
         self.defaultness.to_tokens(&mut tokens);
-        self.signature.to_tokens(&mut tokens);
+        let mut signature = self.signature.clone();
+        for input in &mut signature.inputs {
+            let attributes = match input {
+                FnArg::Typed(typed) => &mut typed.attrs,
+                FnArg::Receiver(receiver) => &mut receiver.attrs,
+            };
+            attributes.retain(|attribute| !attribute.path().is_ident("doc"));
+        }
+        signature.to_tokens(&mut tokens);
         tokens
     }
 

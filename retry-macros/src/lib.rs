@@ -48,7 +48,7 @@ fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let Some(function) = function::Function::parse(item.clone(), &mut errors) else {
         return errors.beside(item);
     };
-    let original = function.without_repeated_attribute();
+    let original = function.as_it_came();
     match rules::plan(arguments, function, &mut errors) {
         Some(plan) if errors.is_empty() => expansion::write(plan),
         _ => errors.beside(original),

@@ -321,7 +321,8 @@ pub fn const_function() -> String {
 
 pub fn not_async() -> String {
     "`#[retry]` waits between attempts, so it needs an `async fn`: make this function async, or loop \
-     by hand with `Policy::call` and `Call::again_blocking`"
+     by hand with `Policy::call` and `Call::again_blocking` (if it is written `async fn`, an \
+     attribute above has changed it: put `#[retry]` above that one)"
         .to_owned()
 }
 

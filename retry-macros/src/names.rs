@@ -10,14 +10,13 @@ use quote::{ToTokens, quote_spanned};
 
 /// The names of one expansion.
 pub struct Names {
-    /// The path of the runtime crate, as the user gave it or as we know it.
-    krate: TokenStream,
+    /// The path of the runtime crate, where the user gave one.
+    krate: Option<TokenStream>,
 }
 
 impl Names {
     pub fn new(krate: Option<TokenStream>) -> Names {
-        let span = Span::mixed_site();
-        Names { krate: krate.unwrap_or_else(|| quote_spanned!(span=> ::retry_runtime)) }
+        Names { krate }
     }
 
     /// A span at the user's token, with our hygiene.
@@ -25,10 +24,17 @@ impl Names {
         Span::mixed_site().located_at(span)
     }
 
-    /// The hidden module that the expansion uses.
+    /// The hidden module that the expansion uses. Every token is at `span`, or an
+    /// error in a call through the path would cover the whole attribute.
     pub fn runtime(&self, span: Span) -> TokenStream {
-        let krate = &self.krate;
-        quote_spanned!(span=> #krate::__private)
+        let Some(krate) = &self.krate else {
+            return quote_spanned!(span=> ::retry_runtime::__private);
+        };
+        let krate = krate.clone().into_iter().map(|mut token| {
+            token.set_span(token.span().located_at(span));
+            token
+        });
+        quote_spanned!(span=> #(#krate)*::__private)
     }
 
     /// A local variable of the expansion.

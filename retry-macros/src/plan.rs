@@ -15,6 +15,8 @@ pub struct Plan {
     pub policy: Option<PolicySource>,
     pub attempts: Attempts,
     pub budget: Budget,
+    /// Whether the retrier, if there is one, is named like a static.
+    pub retrier_is_static: bool,
     pub classify: Classify,
     pub schedule: Schedule,
     pub within: Option<TokenStream>,
@@ -53,15 +55,12 @@ pub enum Attempts {
 
 pub enum Budget {
     None,
-    /// `is_static`: the name of a static, which must not be a constant's.
+    /// `is_static`: it is named like a static.
     Shared {
         budget: TokenStream,
         is_static: bool,
     },
-    Retrier {
-        retrier: TokenStream,
-        is_static: bool,
-    },
+    Retrier(TokenStream),
 }
 
 pub enum Classify {

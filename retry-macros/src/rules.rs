@@ -28,6 +28,9 @@ pub fn plan(arguments: Arguments, function: Function, errors: &mut Errors) -> Op
     let names = Names::new(settings::krate(&arguments, errors));
     let attempts = settings::attempts(&arguments, &function, errors);
     let budget = settings::budget(&arguments, &function, errors);
+    let retrier = arguments.get(Key::Retrier);
+    let retrier_is_static =
+        retrier.is_some_and(|retrier| settings::names_a_static(&retrier.value, &function));
     let classify = settings::classify(&arguments);
     let schedule = settings::schedule(&arguments, errors);
     let within = settings::within(&arguments, errors);
@@ -45,6 +48,7 @@ pub fn plan(arguments: Arguments, function: Function, errors: &mut Errors) -> Op
         policy,
         attempts: attempts?,
         budget: budget?,
+        retrier_is_static,
         classify: classify?,
         schedule,
         within,

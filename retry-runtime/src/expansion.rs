@@ -292,6 +292,13 @@ pub fn budget(budget: &Budget) -> Option<&Budget> {
     Some(budget)
 }
 
+/// The budget that a static is, or derefs to. A constant is refused: it has no
+/// place to point to.
+#[inline(always)]
+pub fn static_budget(budget: fn() -> &'static Budget) -> Option<&'static Budget> {
+    Some(budget())
+}
+
 /// A policy, or what derefs to one, copied.
 #[inline(always)]
 pub fn policy(policy: &Policy) -> Policy {
@@ -302,6 +309,14 @@ pub fn policy(policy: &Policy) -> Policy {
 #[inline(always)]
 pub fn retrier<C, B: SharedBudget>(retrier: &Retrier<C, B>) -> &Retrier<C, B> {
     retrier
+}
+
+/// The retrier that a static is, or derefs to.
+#[inline(always)]
+pub fn static_retrier<C, B: SharedBudget>(
+    retrier: fn() -> &'static Retrier<C, B>,
+) -> &'static Retrier<C, B> {
+    retrier()
 }
 
 /// The wait by a schedule.

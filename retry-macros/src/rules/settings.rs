@@ -14,9 +14,12 @@ use crate::plan::{Attempts, Budget, Classify, Schedule};
 
 /// Attempts (or a policy), a budget and a classifier, or a retrier for all three.
 pub fn check_presence(arguments: &Arguments, errors: &mut Errors) {
-    if arguments.means(Key::Retrier) {
+    if arguments.means(Key::Retrier) || arguments.is_half_typed {
         return;
     }
+    // `attempt = 4` is reported as a slip for `attempts`.
+    let attempt = arguments.get(Key::Attempt);
+    let is_slip = attempt.is_some_and(|a| matches!(duration::whole(&a.value), Whole::Bare(_)));
     let needed: [(&str, &[Key]); 3] = [
         ("attempts", &[Key::Attempts, Key::Policy]),
         ("budget", &[Key::Budget]),
@@ -26,6 +29,7 @@ pub fn check_presence(arguments: &Arguments, errors: &mut Errors) {
         .iter()
         .filter(|(_, keys)| !keys.iter().any(|key| arguments.means(*key)))
         .map(|(name, _)| *name)
+        .filter(|name| !(is_slip && *name == "attempts"))
         .collect();
     if arguments.is_empty {
         errors.at(attribute(), messages::no_arguments());
@@ -156,9 +160,7 @@ fn whole_number(literal: &Literal) -> Result<u32, String> {
 /// The budget, `none`, or that of the retrier.
 pub fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -> Option<Budget> {
     let Some(argument) = arguments.get(Key::Budget) else {
-        let retrier = arguments.get(Key::Retrier)?.value.clone();
-        let is_static = names_a_static(&retrier, function);
-        return Some(Budget::Retrier { retrier, is_static });
+        return Some(Budget::Retrier(arguments.get(Key::Retrier)?.value.clone()));
     };
     let budget = &argument.value;
     let text = budget.to_string().replace(' ', "");
@@ -180,7 +182,7 @@ pub fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -
 
 /// Whether an expression is a path whose last name is in capitals, as that of a
 /// static is, and no parameter of the function.
-fn names_a_static(value: &TokenStream, function: &Function) -> bool {
+pub fn names_a_static(value: &TokenStream, function: &Function) -> bool {
     let Ok(path) = syn::parse2::<syn::ExprPath>(value.clone()) else { return false };
     let Some(last) = path.path.segments.last() else { return false };
     let name = last.ident.to_string();

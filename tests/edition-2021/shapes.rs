@@ -1,0 +1,7 @@
+//! Functions of every shape, in a crate of edition 2021.
+#![deny(unused, warnings, missing_docs, unsafe_code)]
+#![deny(clippy::all, clippy::shadow_same, clippy::shadow_reuse, clippy::shadow_unrelated)]
+#![deny(clippy::let_underscore_untyped, clippy::used_underscore_binding)]
+
+#[path = "../shapes/mod.rs"]
+mod shapes;

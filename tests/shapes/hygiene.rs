@@ -1,0 +1,115 @@
+//! Names: of the user's items, of our own, of the runtime crate.
+
+use super::run;
+
+/// A crate's root under another name.
+mod reexported {
+    pub use retry_runtime as renamed;
+}
+
+mod i1_shadowed_prelude {
+    use retry_runtime::Outcome;
+
+    pub type Result<T> = core::result::Result<T, u8>;
+    #[expect(dead_code)]
+    pub enum Option {
+        Some,
+        None,
+    }
+    #[expect(dead_code, non_snake_case)]
+    fn Ok() {}
+    #[expect(dead_code, non_snake_case)]
+    fn Some() {}
+    #[expect(dead_code)]
+    trait Clone {}
+    #[expect(dead_code)]
+    struct Duration;
+
+    #[retry_runtime::retry(attempts = 3, budget = super::super::BUDGET, classify = |result: &Result<u8>| {
+        if result.is_ok() { Outcome::Success } else { Outcome::Stop }
+    }, clone(text), within = 30s)]
+    pub async fn shadowed(text: String) -> Result<u8> {
+        core::result::Result::Ok(u8::try_from(text.len()).unwrap_or_default())
+    }
+}
+
+mod i3_modules_named_like_crates {
+    mod core {}
+    mod std {}
+    mod retry_runtime {}
+    mod alloc {}
+
+    #[::retry_runtime::retry(attempts = 3, budget = super::super::BUDGET, classify = super::super::judge)]
+    pub async fn beside_them(number: u8) -> Result<u8, &'static str> {
+        Ok(number)
+    }
+}
+
+#[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge)]
+async fn i4_use_in_the_body(number: u8) -> Result<u8, &'static str> {
+    use core::fmt::Result as Shown;
+    #[expect(dead_code)]
+    type Result = Shown;
+    Ok(number)
+}
+
+#[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge)]
+async fn i5_labels(numbers: &[u8]) -> Result<u8, &'static str> {
+    let mut last = 0;
+    'outer: for number in numbers {
+        loop {
+            if *number > 2 {
+                break 'outer;
+            }
+            last = *number;
+            continue 'outer;
+        }
+    }
+    let value = 'block: {
+        if last == 0 {
+            break 'block 1;
+        }
+        last
+    };
+    Ok(value)
+}
+
+#[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge, crate = crate::shapes::hygiene::reexported::renamed, within = 1m)]
+async fn i8_crate_under_another_name(number: u8) -> Result<u8, &'static str> {
+    Ok(number)
+}
+
+#[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge, clone(delay))]
+async fn d7_named_like_our_own(
+    result: u8,
+    delay: u8,
+    __retry_call: u8,
+    __retry_result: u8,
+    __retry_delay: u8,
+    attempt: u8,
+    floor: u8,
+) -> Result<u8, &'static str> {
+    Ok(result + delay + __retry_call + __retry_result + __retry_delay + attempt + floor)
+}
+
+#[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge, clone(r#type))]
+async fn l5_raw_identifiers(
+    r#type: String,
+    r#match: &mut u8,
+    r#gen: u8,
+) -> Result<u8, &'static str> {
+    *r#match += r#gen;
+    let length = u8::try_from(r#type.len()).map_err(|_| "stop")?;
+    if *r#match < 3 { Err("again") } else { Ok(length) }
+}
+
+#[test]
+fn they_behave() {
+    assert_eq!(run(i1_shadowed_prelude::shadowed("ab".into())), Ok(2));
+    assert_eq!(run(i3_modules_named_like_crates::beside_them(1)), Ok(1));
+    assert_eq!(run(i4_use_in_the_body(1)), Ok(1));
+    assert_eq!(run(i5_labels(&[1, 2, 3])), Ok(2));
+    assert_eq!(run(i8_crate_under_another_name(1)), Ok(1));
+    assert_eq!(run(d7_named_like_our_own(1, 1, 1, 1, 1, 1, 1)), Ok(7));
+    assert_eq!(run(l5_raw_identifiers("ab".into(), &mut 0, 1)), Ok(2));
+}

@@ -1,0 +1,120 @@
+//! The return type reaches the body: coercions and inference are as in the plain
+//! function.
+
+use core::fmt::Display;
+
+use retry_runtime::{Outcome, retry};
+
+use super::{BUDGET, judge, run};
+
+fn judge_boxed<T, E>(result: &Result<T, E>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Stop }
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn a1_unsized_coercion(flag: bool) -> Result<Box<dyn Display>, &'static str> {
+    if flag {
+        return Ok(Box::new(1));
+    }
+    Ok(Box::new("one"))
+}
+
+#[derive(Debug)]
+struct Failure(#[expect(dead_code)] core::num::ParseIntError);
+
+impl From<core::num::ParseIntError> for Failure {
+    fn from(error: core::num::ParseIntError) -> Self {
+        Failure(error)
+    }
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge_boxed)]
+async fn a2_error_only_through_conversion(text: &str) -> Result<u32, Failure> {
+    let number: u32 = text.parse()?;
+    Ok(number)
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn a5_collect_from_the_return_type(words: &str) -> Result<Vec<String>, &'static str> {
+    Ok(words.split(' ').map(Into::into).collect())
+}
+
+type Alias = std::io::Result<u8>;
+
+#[retry(attempts = 3, budget = BUDGET, classify_err = |error| {
+    if error.kind() == std::io::ErrorKind::TimedOut { Outcome::Retry } else { Outcome::Stop }
+})]
+async fn b4_alias_of_result() -> Alias {
+    Ok(1)
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = |found: &Option<u8>| {
+    if found.is_some() { Outcome::Success } else { Outcome::RetryIn(std::time::Duration::ZERO) }
+})]
+async fn b3_no_result_at_all(found: Option<u8>) -> Option<u8> {
+    found
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = |()| Outcome::Success)]
+async fn no_return_type() {}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn f6_impl_trait_in_the_result(value: u8) -> Result<impl Display, &'static str> {
+    if value > 200 {
+        return Err("stop");
+    }
+    Ok(value)
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn h1_diverges() -> Result<u8, &'static str> {
+    panic!("on purpose")
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn h1_loops(limit: u8) -> Result<u8, &'static str> {
+    let mut count = 0;
+    loop {
+        count += 1;
+        if count > limit {
+            return Ok(count);
+        }
+    }
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn n3_never_type_fallback(flag: bool) -> Result<(), &'static str> {
+    let unit = if flag {
+        return Err("stop");
+    };
+    Ok(unit)
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn b2_return_of_a_closure(numbers: &[u8]) -> Result<u8, &'static str> {
+    let first = || {
+        for number in numbers {
+            if *number > 1 {
+                return Some(*number);
+            }
+        }
+        None
+    };
+    let found = async { first().ok_or("stop") }.await?;
+    Ok(found)
+}
+
+#[test]
+fn they_behave() {
+    assert_eq!(run(a1_unsized_coercion(true)).map(|shown| shown.to_string()), Ok("1".to_owned()));
+    assert_eq!(run(a2_error_only_through_conversion("7")).ok(), Some(7));
+    assert_eq!(run(a5_collect_from_the_return_type("a b")), Ok(vec!["a".into(), "b".into()]));
+    assert_eq!(run(b4_alias_of_result()).ok(), Some(1));
+    assert_eq!(run(b3_no_result_at_all(None)), None);
+    run(no_return_type());
+    assert_eq!(run(f6_impl_trait_in_the_result(3)).map(|shown| shown.to_string()), Ok("3".into()));
+    assert!(std::panic::catch_unwind(|| run(h1_diverges())).is_err());
+    assert_eq!(run(h1_loops(3)), Ok(4));
+    assert_eq!(run(n3_never_type_fallback(true)), Err("stop"));
+    assert_eq!(run(b2_return_of_a_closure(&[1, 2])), Ok(2));
+}

@@ -1,0 +1,87 @@
+//! The lints of strict crates, which the root of this test forbids or denies, on
+//! code that would bring them out.
+
+#![forbid(unused, warnings, missing_docs, unsafe_code)]
+
+use core::future::ready;
+
+use retry_runtime::retry;
+
+use super::{BUDGET, judge, run};
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn h3_explicit_return(number: u8) -> Result<u8, &'static str> {
+    ready(()).await;
+    if number > 200 {
+        return Err("stop");
+    }
+    Ok(number)
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+#[rustfmt::skip]
+async fn h4_one_line(number: u8) -> Result<u8, &'static str> { Ok(number) }
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn d1_no_unused_mut(mut list: &mut Vec<u8>, mut text: &str) -> Result<usize, &'static str> {
+    let mut other = Vec::new();
+    text = &text[1..];
+    list.push(1);
+    list = &mut other;
+    list.push(u8::try_from(text.len()).map_err(|_| "stop")?);
+    Ok(list.len())
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge, clone(_kept))]
+async fn underscored(_kept: String, _also: Vec<u8>) -> Result<u8, &'static str> {
+    Ok(1)
+}
+
+/// Temporaries of the tail are dropped as the edition of the user's crate says.
+mod n1_tail_temporaries {
+    use std::cell::RefCell;
+
+    use retry_runtime::retry;
+
+    use super::{BUDGET, judge, run};
+
+    struct Noisy<'a>(&'a RefCell<Vec<&'static str>>, &'static str);
+
+    impl Noisy<'_> {
+        fn number(&self) -> u8 {
+            u8::from(!self.1.is_empty())
+        }
+    }
+
+    impl Drop for Noisy<'_> {
+        fn drop(&mut self) {
+            self.0.borrow_mut().push(self.1);
+        }
+    }
+
+    async fn plain(log: &RefCell<Vec<&'static str>>) -> Result<u8, &'static str> {
+        let _local = Noisy(log, "local");
+        Ok(Noisy(log, "temporary").number())
+    }
+
+    #[retry(attempts = 3, budget = BUDGET, classify = judge)]
+    async fn retried(log: &RefCell<Vec<&'static str>>) -> Result<u8, &'static str> {
+        let _local = Noisy(log, "local");
+        Ok(Noisy(log, "temporary").number())
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_plain_function() {
+        let (expected, found) = (RefCell::default(), RefCell::default());
+        assert_eq!(run(plain(&expected)), run(retried(&found)));
+        assert_eq!(expected, found);
+    }
+}
+
+#[test]
+fn they_behave() {
+    assert_eq!(run(h3_explicit_return(1)), Ok(1));
+    assert_eq!(run(h4_one_line(1)), Ok(1));
+    assert_eq!(run(d1_no_unused_mut(&mut vec![], "abc")), Ok(1));
+    assert_eq!(run(underscored(String::new(), vec![])), Ok(1));
+}

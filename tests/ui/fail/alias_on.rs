@@ -1,0 +1,17 @@
+//! What other libraries ask of a `on` is the classifier's job here, and it sees the
+//! whole result.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+#[retry(attempts = 4, budget = PAYMENTS, on = classify_http)]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! A constant of another type than `u32`.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+const FOUR: usize = 4;
+
+#[retry(attempts = FOUR, budget = PAYMENTS, classify = classify_http)]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! A bucket of two tokens is at its half after the first failure: it could never grant a
+//! retry.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+static REFUNDS: Budget = Budget::new(2, 0.0);
+
+#[retry(attempts = 4, budget = REFUNDS, classify = classify_http)]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! The label is on the expression that has the wrong type.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+static LIMIT: u32 = 10;
+
+#[retry(attempts = 4, budget = LIMIT, classify = classify_http)]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+//! A method without a body has nothing to retry.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+trait Client {
+    #[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]
+    async fn charge(&self) -> Result<u32, String>;
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+//! The attribute belongs on the methods.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+struct Client;
+
+#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]
+impl Client {}
+
+fn main() {}

@@ -1,0 +1,21 @@
+//! A constant retrier has a new budget at each use.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+use retry_runtime::{OnErr, Policy, Retrier, on_err};
+
+const REFUNDS: Retrier<OnErr<fn(&String) -> Outcome>> =
+    Retrier::new(Policy::new(4), Budget::new(10, 0.1), on_err(|_| Outcome::Retry));
+
+#[retry(retrier = REFUNDS)]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+//! The first attempt would consume `self`.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+struct Client;
+
+impl Client {
+    #[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]
+    async fn charge(self) -> Result<u32, String> {
+        Ok(0)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! The loop around the attempt is not the body's: `break` has nothing to leave.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]
+async fn charge(cents: u32) -> Result<u32, String> {
+    if cents == 0 {
+        break;
+    }
+    Ok(cents)
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! Units are checked wherever a literal with one stands.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+use retry_runtime::Backoff;
+
+#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http, schedule = Backoff::constant(200msec))]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+//! A slip of the finger gets the nearest key, and is not reported as missing as well.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+#[retry(attempts = 4, buget = PAYMENTS, classify = classify_http)]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

@@ -108,7 +108,7 @@ impl Arguments {
 
 /// A value that is one number, such as `3` or `3u32`.
 fn literal_number(value: &TokenStream) -> Option<u64> {
-    value.to_string().trim_end_matches(|c: char| c == 'u' || c == '_').parse().ok()
+    syn::parse2::<syn::LitInt>(value.clone()).ok()?.base10_parse().ok()
 }
 
 /// Takes away the invisible groups around a whole value: a `$x:expr` fragment of

@@ -34,12 +34,6 @@ impl Errors {
         self.found.is_empty()
     }
 
-    /// How many mistakes were found.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.found.len()
-    }
-
     /// The item, with an error for each mistake beside it.
     pub fn beside(self, item: TokenStream) -> TokenStream {
         let mut tokens = item;

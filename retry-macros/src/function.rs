@@ -35,7 +35,7 @@ pub enum Body {
         /// The `let`s with which `#[async_trait]` binds the parameters.
         bindings: Vec<Stmt>,
         /// The type of the block's value.
-        output: Option<Type>,
+        output: Option<Box<Type>>,
         original: Group,
     },
     /// Not async, as far as can be seen.
@@ -97,7 +97,7 @@ impl Function {
     /// The type of an attempt's result; `None` for `()` that is not written.
     pub fn result_type(&self) -> Option<&Type> {
         match &self.body {
-            Body::Block { output, .. } => output.as_ref(),
+            Body::Block { output, .. } => output.as_deref(),
             _ => match &self.signature.output {
                 ReturnType::Default => None,
                 ReturnType::Type(_, ty) => Some(ty),
@@ -234,7 +234,9 @@ fn body_of(group: Group, signature: &Signature, attributes: &mut Vec<Attribute>)
         return Body::Sync(group);
     };
     let annotated = found.annotation.and_then(|annotation| syn::parse2(annotation).ok());
-    let output = annotated.or_else(|| return_type::output_of_future(&signature.output).cloned());
+    let output = annotated
+        .or_else(|| return_type::output_of_future(&signature.output).cloned())
+        .map(Box::new);
     let (surroundings, block) = (found.surroundings, found.block);
     Body::Block { surroundings, block, bindings, output, original: group }
 }

@@ -47,8 +47,8 @@ fn collect(
 ) {
     let ty = ty.map(ungrouped);
     // Under a reference, the default binding mode makes references.
-    let moves =
-        moves && !(matches!(ty, Some(Type::Reference(_))) && !matches!(pattern, Pat::Ident(_)));
+    let is_reference = matches!(ty, Some(Type::Reference(_)));
+    let moves = moves && (is_ident(pattern) || !is_reference);
     let mut inner = |pattern: &Pat, ty: Option<&Type>, moves: bool| {
         collect(pattern, ty, moves, cfgs, found);
     };

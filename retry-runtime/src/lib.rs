@@ -30,7 +30,7 @@
 extern crate self as retry_runtime;
 
 #[doc(hidden)]
-#[path = "expansion.rs"]
+#[path = "expansion/mod.rs"]
 pub mod __private;
 mod attempt;
 mod backoff;

@@ -1,0 +1,77 @@
+//! The expansion of ten typical functions, formatted, so that a reviewer sees any
+//! change of it. To make them anew: `SNAPSHOTS=overwrite cargo test -p retry-macros`.
+
+use std::path::Path;
+use std::{env, fs};
+
+use super::expand_text;
+
+#[test]
+fn ten_typical_functions_expand_as_they_did() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/snapshots");
+    for (name, arguments, item) in TYPICAL {
+        let expansion = expand_text(arguments, item);
+        let file: syn::File = syn::parse2(expansion).expect("the expansion parses");
+        let header = format!("// #[retry({arguments})]\n");
+        let found = header + &prettyplease::unparse(&file);
+        let path = folder.join(format!("{name}.rs"));
+        if env::var("SNAPSHOTS").is_ok_and(|wish| wish == "overwrite") {
+            fs::write(&path, &found).expect("the snapshot can be written");
+        }
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(expected, found, "{name} expands otherwise than it did");
+    }
+}
+
+const TYPICAL: [(&str, &str, &str); 10] = [
+    (
+        "method",
+        "attempts = 4, budget = PAYMENTS, classify = classify_http",
+        "pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> { self.post(charge).await }",
+    ),
+    (
+        "retrier",
+        "retrier = PAYMENTS, attempts = 2",
+        "async fn refund(&self, id: Id) -> Result<(), ClientError> { self.delete(id).await }",
+    ),
+    (
+        "no_budget",
+        "attempts = unlimited, budget = none, classify_err = transient, within = 2m, schedule = Backoff::constant(500ms)",
+        "async fn connect(address: SocketAddr) -> io::Result<TcpStream> { TcpStream::connect(address).await }",
+    ),
+    (
+        "cancelled",
+        "policy = POLICY, budget = self.budget, classify = classify, cancel = self.shutdown.cancelled(), observe = log",
+        "async fn poll(&self) -> Option<Job> { self.next().await }",
+    ),
+    (
+        "cloned",
+        "attempts = MAX_ATTEMPTS, budget = BUDGET, classify = classify, clone(body, name)",
+        "async fn send(&mut self, mut body: Vec<u8>, Json(name): Json<String>) -> Result<u16, Error> { body.push(0); self.put(body, name).await }",
+    ),
+    (
+        "by_value",
+        "attempts = 3, budget = BUDGET, classify = classify",
+        "async fn get<T: Serialize>(query: T, count: u32, sink: &mut Vec<u8>) -> Result<impl Display, Error> { fetch(&query, count, sink).await }",
+    ),
+    (
+        "attempt_and_deadline",
+        "attempts = 3, budget = BUDGET, classify = |r| self.judge(attempt.number(), r), attempt = attempt, deadline = request.deadline, name = \"orders.place\"",
+        "async fn place(&self, request: &Request) -> Result<Order, Error> { self.post(request, attempt.remaining()).await }",
+    ),
+    (
+        "boxed",
+        "attempts = 3, budget = BUDGET, classify = classify",
+        "fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> { Box::pin(async move { self.get(key).await }) }",
+    ),
+    (
+        "async_trait",
+        "attempts = 3, budget = self.budget, classify = classify, clone(name)",
+        "fn get<'life0, 'async_trait>(&'life0 self, name: String) -> ::core::pin::Pin<Box<dyn ::core::future::Future<Output = Result<u8, Error>> + ::core::marker::Send + 'async_trait>> where 'life0: 'async_trait, Self: 'async_trait { Box::pin(async move { if let ::core::option::Option::Some(__ret) = ::core::option::Option::None::<Result<u8, Error>> { #[allow(unreachable_code)] return __ret; } let __self = self; let name = name; let __ret: Result<u8, Error> = { __self.fetch(name).await }; #[allow(unreachable_code)] __ret }) }",
+    ),
+    (
+        "mistaken",
+        "attempts = 0, budget = BUDGET",
+        "async fn get(&self) -> Result<u8, Error> { self.fetch().await }",
+    ),
+];

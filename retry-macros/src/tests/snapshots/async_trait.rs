@@ -1,0 +1,71 @@
+// #[retry(attempts = 3, budget = self.budget, classify = classify, clone(name))]
+fn get<'life0, 'async_trait>(
+    &'life0 self,
+    name: String,
+) -> ::core::pin::Pin<
+    Box<
+        dyn ::core::future::Future<
+            Output = Result<u8, Error>,
+        > + ::core::marker::Send + 'async_trait,
+    >,
+>
+where
+    'life0: 'async_trait,
+    Self: 'async_trait,
+{
+    Box::pin(async move {
+        if let ::core::option::Option::Some(__ret) = ::core::option::Option::None::<
+            Result<u8, Error>,
+        > {
+            #[allow(unreachable_code)] return __ret;
+        }
+        let __self = self;
+        let name = name;
+        let __ret: Result<u8, Error> = {
+            let mut __retry_call = ::retry_runtime::__private::Attempts::new();
+            loop {
+                let __retry_delay = {
+                    let __retry_clone_of_name = ::retry_runtime::__private::Clone::clone(
+                        &name,
+                    );
+                    let __retry_result: Result<u8, Error> = async {
+                        if let ::retry_runtime::__private::Option::Some(
+                            __retry_result,
+                        ) = ::retry_runtime::__private::Option::None::<
+                            Result<u8, Error>,
+                        > {
+                            return __retry_result;
+                        }
+                        let name @ _ = __retry_clone_of_name;
+                        match () {
+                            () => __self.fetch(name).await,
+                        }
+                    }
+                        .await;
+                    let __retry_outcome = ::retry_runtime::__private::classify(
+                        &__retry_result,
+                        classify,
+                    );
+                    match __retry_call
+                        .decide(
+                            __retry_outcome,
+                            ::retry_runtime::__private::budget(&__self.budget),
+                            ::retry_runtime::__private::Site {
+                                name: ::retry_runtime::__private::concat!(
+                                    ::retry_runtime::__private::module_path!(), "::", "get"
+                                ),
+                                attempts: 3,
+                            },
+                            ::retry_runtime::__private::default_delay,
+                        )
+                    {
+                        ::retry_runtime::__private::Decision::Again { delay } => delay,
+                        _ => return __retry_result,
+                    }
+                };
+                ::retry_runtime::__private::wait(__retry_delay).await;
+            }
+        };
+        #[allow(unreachable_code)] __ret
+    })
+}

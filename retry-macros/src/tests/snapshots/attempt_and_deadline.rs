@@ -1,0 +1,40 @@
+// #[retry(attempts = 3, budget = BUDGET, classify = |r| self.judge(attempt.number(), r), attempt = attempt, deadline = request.deadline, name = "orders.place")]
+async fn place(&self, request: &Request) -> Result<Order, Error> {
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new()
+        .deadline(request.deadline);
+    loop {
+        let __retry_delay = {
+            let attempt = __retry_call.attempt();
+            let __retry_result: Result<Order, Error> = async {
+                if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                    Result<Order, Error>,
+                > {
+                    return __retry_result;
+                }
+                match () {
+                    () => self.post(request, attempt.remaining()).await,
+                }
+            }
+                .await;
+            let __retry_outcome = ::retry_runtime::__private::classify(
+                &__retry_result,
+                |r| self.judge(attempt.number(), r),
+            );
+            match __retry_call
+                .decide(
+                    __retry_outcome,
+                    ::retry_runtime::__private::static_budget(|| &BUDGET),
+                    ::retry_runtime::__private::Site {
+                        name: "orders.place",
+                        attempts: 3,
+                    },
+                    ::retry_runtime::__private::default_delay,
+                )
+            {
+                ::retry_runtime::__private::Decision::Again { delay } => delay,
+                _ => return __retry_result,
+            }
+        };
+        ::retry_runtime::__private::wait(__retry_delay).await;
+    }
+}

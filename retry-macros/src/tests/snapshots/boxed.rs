@@ -1,0 +1,42 @@
+// #[retry(attempts = 3, budget = BUDGET, classify = classify)]
+fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
+    Box::pin(async move {
+        let mut __retry_call = ::retry_runtime::__private::Attempts::new();
+        loop {
+            let __retry_delay = {
+                let __retry_result: Result<Value, Error> = async {
+                    if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                        Result<Value, Error>,
+                    > {
+                        return __retry_result;
+                    }
+                    match () {
+                        () => self.get(key).await,
+                    }
+                }
+                    .await;
+                let __retry_outcome = ::retry_runtime::__private::classify(
+                    &__retry_result,
+                    classify,
+                );
+                match __retry_call
+                    .decide(
+                        __retry_outcome,
+                        ::retry_runtime::__private::static_budget(|| &BUDGET),
+                        ::retry_runtime::__private::Site {
+                            name: ::retry_runtime::__private::concat!(
+                                ::retry_runtime::__private::module_path!(), "::", "load"
+                            ),
+                            attempts: 3,
+                        },
+                        ::retry_runtime::__private::default_delay,
+                    )
+                {
+                    ::retry_runtime::__private::Decision::Again { delay } => delay,
+                    _ => return __retry_result,
+                }
+            };
+            ::retry_runtime::__private::wait(__retry_delay).await;
+        }
+    })
+}

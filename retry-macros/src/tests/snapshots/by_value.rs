@@ -1,0 +1,50 @@
+// #[retry(attempts = 3, budget = BUDGET, classify = classify)]
+async fn get<T: Serialize>(
+    mut query: T,
+    count: u32,
+    sink: &mut Vec<u8>,
+) -> Result<impl Display, Error> {
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new();
+    loop {
+        let __retry_delay = {
+            ::retry_runtime::__private::usable(&query);
+            ::retry_runtime::__private::usable(&count);
+            let __retry_result: Result<_, Error> = async {
+                if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                    Result<_, Error>,
+                > {
+                    return __retry_result;
+                }
+                if false {
+                    ::retry_runtime::__private::unique(&mut query);
+                }
+                let sink @ _ = &mut *sink;
+                match () {
+                    () => fetch(&query, count, sink).await,
+                }
+            }
+                .await;
+            let __retry_outcome = ::retry_runtime::__private::classify(
+                &__retry_result,
+                classify,
+            );
+            match __retry_call
+                .decide(
+                    __retry_outcome,
+                    ::retry_runtime::__private::static_budget(|| &BUDGET),
+                    ::retry_runtime::__private::Site {
+                        name: ::retry_runtime::__private::concat!(
+                            ::retry_runtime::__private::module_path!(), "::", "get"
+                        ),
+                        attempts: 3,
+                    },
+                    ::retry_runtime::__private::default_delay,
+                )
+            {
+                ::retry_runtime::__private::Decision::Again { delay } => delay,
+                _ => return __retry_result,
+            }
+        };
+        ::retry_runtime::__private::wait(__retry_delay).await;
+    }
+}

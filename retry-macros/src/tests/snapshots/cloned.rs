@@ -1,0 +1,48 @@
+// #[retry(attempts = MAX_ATTEMPTS, budget = BUDGET, classify = classify, clone(body, name))]
+async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16, Error> {
+    const __RETRY_ATTEMPTS: u32 = ::retry_runtime::__private::attempts(MAX_ATTEMPTS);
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new();
+    loop {
+        let __retry_delay = {
+            let __retry_clone_of_body = ::retry_runtime::__private::Clone::clone(&body);
+            let __retry_clone_of_name = ::retry_runtime::__private::Clone::clone(&name);
+            let __retry_result: Result<u16, Error> = async {
+                if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                    Result<u16, Error>,
+                > {
+                    return __retry_result;
+                }
+                let mut body @ _ = __retry_clone_of_body;
+                let name @ _ = __retry_clone_of_name;
+                match () {
+                    () => {
+                        body.push(0);
+                        self.put(body, name).await
+                    }
+                }
+            }
+                .await;
+            let __retry_outcome = ::retry_runtime::__private::classify(
+                &__retry_result,
+                classify,
+            );
+            match __retry_call
+                .decide(
+                    __retry_outcome,
+                    ::retry_runtime::__private::static_budget(|| &BUDGET),
+                    ::retry_runtime::__private::Site {
+                        name: ::retry_runtime::__private::concat!(
+                            ::retry_runtime::__private::module_path!(), "::", "send"
+                        ),
+                        attempts: __RETRY_ATTEMPTS,
+                    },
+                    ::retry_runtime::__private::default_delay,
+                )
+            {
+                ::retry_runtime::__private::Decision::Again { delay } => delay,
+                _ => return __retry_result,
+            }
+        };
+        ::retry_runtime::__private::wait(__retry_delay).await;
+    }
+}

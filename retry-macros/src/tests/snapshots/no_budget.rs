@@ -1,0 +1,51 @@
+// #[retry(attempts = unlimited, budget = none, classify_err = transient, within = 2m, schedule = Backoff::constant(500ms))]
+async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new()
+        .within(::retry_runtime::__private::Duration::from_secs(120));
+    loop {
+        let __retry_delay = {
+            ::retry_runtime::__private::usable(&address);
+            let __retry_result: io::Result<TcpStream> = async {
+                if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                    io::Result<TcpStream>,
+                > {
+                    return __retry_result;
+                }
+                if false {
+                    ::retry_runtime::__private::unique(&mut address);
+                }
+                match () {
+                    () => TcpStream::connect(address).await,
+                }
+            }
+                .await;
+            let __retry_outcome = ::retry_runtime::__private::classify_err(
+                &__retry_result,
+                transient,
+            );
+            match __retry_call
+                .decide(
+                    __retry_outcome,
+                    ::retry_runtime::__private::Option::None,
+                    ::retry_runtime::__private::Site {
+                        name: ::retry_runtime::__private::concat!(
+                            ::retry_runtime::__private::module_path!(), "::", "connect"
+                        ),
+                        attempts: ::retry_runtime::__private::Policy::UNLIMITED,
+                    },
+                    |attempt, floor| ::retry_runtime::__private::delay(
+                        &Backoff::constant(
+                            ::retry_runtime::__private::Duration::from_millis(500),
+                        ),
+                        attempt,
+                        floor,
+                    ),
+                )
+            {
+                ::retry_runtime::__private::Decision::Again { delay } => delay,
+                _ => return __retry_result,
+            }
+        };
+        ::retry_runtime::__private::wait(__retry_delay).await;
+    }
+}

@@ -1,0 +1,52 @@
+// #[retry(retrier = PAYMENTS, attempts = 2)]
+async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
+    let __retry_policy = ::retry_runtime::__private::policy(
+        ::retry_runtime::__private::static_retrier(|| &PAYMENTS).policy(),
+    );
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new()
+        .within_option(__retry_policy.time_limit());
+    loop {
+        let __retry_delay = {
+            ::retry_runtime::__private::usable(&id);
+            let __retry_result: Result<(), ClientError> = async {
+                if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                    Result<(), ClientError>,
+                > {
+                    return __retry_result;
+                }
+                if false {
+                    ::retry_runtime::__private::unique(&mut id);
+                }
+                match () {
+                    () => self.delete(id).await,
+                }
+            }
+                .await;
+            let __retry_outcome = ::retry_runtime::__private::static_retrier(|| {
+                    &PAYMENTS
+                })
+                .classify(&__retry_result);
+            match __retry_call
+                .decide(
+                    __retry_outcome,
+                    ::retry_runtime::__private::static_retrier(|| &PAYMENTS).budget(),
+                    ::retry_runtime::__private::Site {
+                        name: ::retry_runtime::__private::concat!(
+                            ::retry_runtime::__private::module_path!(), "::", "refund"
+                        ),
+                        attempts: 2,
+                    },
+                    |attempt, floor| ::retry_runtime::__private::delay(
+                        &__retry_policy.schedule(),
+                        attempt,
+                        floor,
+                    ),
+                )
+            {
+                ::retry_runtime::__private::Decision::Again { delay } => delay,
+                _ => return __retry_result,
+            }
+        };
+        ::retry_runtime::__private::wait(__retry_delay).await;
+    }
+}

@@ -72,6 +72,7 @@ impl Call<'_, '_> {
     /// # Panics
     ///
     /// If the last decision was final.
+    #[track_caller]
     pub fn again_blocking(&mut self, outcome: Outcome) -> bool {
         match self.decide(outcome) {
             Decision::Again { delay } => {

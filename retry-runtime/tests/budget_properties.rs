@@ -96,7 +96,7 @@ fn mix(state: &mut u64) -> u64 {
 }
 
 #[test]
-fn threads_together_are_granted_no_more_than_the_bound_and_no_success_is_lost() {
+fn threads_together_are_granted_no_more_than_the_bound() {
     const THREADS: u64 = 4;
     const STEPS: u64 = 20_000;
     for (max, ratio, failures_in_ten) in [(10, 100_u64, 2), (10, 100, 9), (3, 1, 5), (5, 1600, 6)] {

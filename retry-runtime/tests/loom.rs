@@ -7,7 +7,10 @@
 //! after the other, would have: the tokens left and the retries granted. A
 //! decision from a value other than the one written, or an update that is lost,
 //! gives a state outside of the list. Every listed state must also be reached,
-//! so that a program cannot pass by exploring too little.
+//! so that a program cannot pass by exploring too little. To that end each
+//! program is explored with every order of its threads: loom takes a thread's own
+//! load for the last access before its store, and so misses orders in which
+//! a later thread would have come first.
 
 #![cfg(loom)]
 
@@ -61,31 +64,59 @@ fn thousandths(budget: &Budget) -> u32 {
     (budget.tokens() * 1000.0).round() as u32
 }
 
+/// Runs a program under every interleaving that loom finds. Three threads are
+/// switched at most three times against their will, which keeps it to seconds.
+fn model(threads: usize, program: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = (threads > 2).then_some(3);
+    builder.check(program);
+}
+
+/// Starts the threads of a program and gives the retries granted in all.
+fn run_all(budget: &loom::sync::Arc<Budget>, threads: &[&'static [Op]]) -> u32 {
+    let spawned: Vec<_> = threads[1..]
+        .iter()
+        .map(|ops| {
+            let (budget, ops) = (loom::sync::Arc::clone(budget), *ops);
+            thread::spawn(move || run(&budget, ops))
+        })
+        .collect();
+    let own = run(budget, threads[0]);
+    spawned.into_iter().fold(own, |granted, thread| granted + thread.join().unwrap())
+}
+
+/// Every order of the threads.
+fn orders(threads: &[&'static [Op]]) -> Vec<Vec<&'static [Op]>> {
+    if threads.is_empty() {
+        return vec![Vec::new()];
+    }
+    let with_first = |first: usize| {
+        let mut others = threads.to_vec();
+        let thread = others.remove(first);
+        orders(&others).into_iter().map(move |mut order| {
+            order.insert(0, thread);
+            order
+        })
+    };
+    (0..threads.len()).flat_map(with_first).collect()
+}
+
 /// Explores a program and compares its end states with the legal ones.
-fn explore(start: Start, threads: &'static [&'static [Op]], legal: &[End]) {
+fn explore(start: Start, threads: &[&'static [Op]], legal: &[End]) {
     let Start { tokens, max, ratio } = start;
     let successes = threads.concat().iter().filter(|op| **op == S).count() as u32;
+    // No history grants more than the tokens above the half and the ratio pay for.
+    let paid = tokens.saturating_sub(500 * max) + (ratio * 1000.0) as u32 * successes;
     let seen = Arc::new(Mutex::new(BTreeSet::new()));
-    let ends = Arc::clone(&seen);
-    loom::model(move || {
-        let budget = loom::sync::Arc::new(Budget::holding(tokens, max, ratio));
-        let (first, others) = threads.split_first().expect("a program has threads");
-        let spawned: Vec<_> = others
-            .iter()
-            .map(|ops| {
-                let budget = loom::sync::Arc::clone(&budget);
-                thread::spawn(move || run(&budget, ops))
-            })
-            .collect();
-        let mut granted = run(&budget, first);
-        for thread in spawned {
-            granted += thread.join().unwrap();
-        }
-        // No history grants more than the tokens above the half and the ratio pay for.
-        let paid = (tokens - (tokens.min(500 * max))) + (ratio * 1000.0) as u32 * successes;
-        assert!(1000 * granted <= paid, "{granted} granted, {paid} paid");
-        ends.lock().unwrap().insert((thousandths(&budget), granted));
-    });
+    for threads in orders(threads) {
+        let ends = Arc::clone(&seen);
+        model(threads.len(), move || {
+            let budget = loom::sync::Arc::new(Budget::holding(tokens, max, ratio));
+            let granted = run_all(&budget, &threads);
+            assert!(1000 * granted <= paid, "{granted} granted, {paid} paid");
+            ends.lock().unwrap().insert((thousandths(&budget), granted));
+        });
+    }
     let legal: BTreeSet<End> = legal.iter().copied().collect();
     assert_eq!(*seen.lock().unwrap(), legal);
 }
@@ -140,22 +171,15 @@ fn two_successes_and_a_failure_below_the_maximum_end_in_one_of_three_orders() {
 }
 
 /// The number of writes of a program, which must be the same in every interleaving.
-fn writes(start: Start, threads: &'static [&'static [Op]], expected: usize) {
+fn writes(start: Start, threads: &[&'static [Op]], expected: usize) {
     let Start { tokens, max, ratio } = start;
-    loom::model(move || {
-        let budget = loom::sync::Arc::new(Budget::holding(tokens, max, ratio));
-        let spawned: Vec<_> = threads
-            .iter()
-            .map(|ops| {
-                let budget = loom::sync::Arc::clone(&budget);
-                thread::spawn(move || run(&budget, ops))
-            })
-            .collect();
-        for thread in spawned {
-            thread.join().unwrap();
-        }
-        assert_eq!(budget.writes(), expected);
-    });
+    for threads in orders(threads) {
+        model(threads.len(), move || {
+            let budget = loom::sync::Arc::new(Budget::holding(tokens, max, ratio));
+            run_all(&budget, &threads);
+            assert_eq!(budget.writes(), expected);
+        });
+    }
 }
 
 #[test]

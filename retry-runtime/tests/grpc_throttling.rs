@@ -124,8 +124,5 @@ fn grpc_core_four_tokens_and_a_ratio_of_eight_fifths() {
         }
         tokens.push(budget.tokens());
     }
-    assert_eq!(
-        tokens,
-        [3.0, 4.0, 3.0, 2.0, 1.0, 0.0, 0.0, 1.6, 3.2, 2.2, 1.2, 2.8, 1.8, 3.4, 2.4]
-    );
+    assert_eq!(tokens, [3.0, 4.0, 3.0, 2.0, 1.0, 0.0, 0.0, 1.6, 3.2, 2.2, 1.2, 2.8, 1.8, 3.4, 2.4]);
 }

@@ -132,8 +132,7 @@ fn threads_do_not_draw_the_same_numbers() {
         (0..4).map(|_| backoff.delay(1)).collect::<Vec<_>>()
     };
     let drawn: Vec<_> = (0..4).map(|_| std::thread::spawn(draw)).collect();
-    let mut drawn: Vec<_> =
-        drawn.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    let mut drawn: Vec<_> = drawn.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
     drawn.sort();
     drawn.dedup();
     assert_eq!(drawn.len(), 16);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use retry_runtime::{
-    Backoff, Budget, BudgetConfig, Classify, Decision, NoBudget, Outcome, Policy, PolicyPatch,
-    Retrier, RetrierConfig, on_err,
+    Backoff, Budget, BudgetConfig, Classify, Decision, NoBudget, OnErr, Outcome, Policy,
+    PolicyPatch, Retrier, RetrierConfig, SharedBudget, on_err,
 };
 
 const AT_ONCE: Policy = Policy::new(3).backoff(Backoff::none());
@@ -29,9 +29,7 @@ fn timed_out<T>() -> io::Result<T> {
 }
 
 /// A whole call that fails: how many attempts it makes, and why it ends.
-fn fail<C: Classify<io::Result<()>>, B: retry_runtime::SharedBudget>(
-    retrier: &Retrier<C, B>,
-) -> (u32, Decision) {
+fn fail<C: Classify<io::Result<()>>, B: SharedBudget>(retrier: &Retrier<C, B>) -> (u32, Decision) {
     let mut call = retrier.call();
     loop {
         let decision = call.decide(retrier.classify(&timed_out::<()>()));
@@ -160,8 +158,8 @@ fn a_function_of_the_error_makes_a_classifier_in_which_ok_is_success() {
             _ => Outcome::Stop,
         }
     }
-    static RETRIER: Retrier<retry_runtime::OnErr<fn(&io::Error) -> Outcome>, NoBudget> =
-        Retrier::new(AT_ONCE, NoBudget, on_err(kind));
+    type Kind = fn(&io::Error) -> Outcome;
+    static RETRIER: Retrier<OnErr<Kind>, NoBudget> = Retrier::new(AT_ONCE, NoBudget, on_err(kind));
     let floor = Outcome::RetryAfter(Duration::from_secs(1));
     assert_eq!(RETRIER.classify(&Ok::<_, io::Error>(7)), Outcome::Success);
     assert_eq!(RETRIER.classify(&timed_out::<String>()), floor);

@@ -111,7 +111,7 @@ proptest! {
             }
             Jitter::Subtract(fraction) => {
                 prop_assert!(delay <= curve && curve <= max);
-                prop_assert!(delay + nearly(curve) >= curve.saturating_sub(share(curve, fraction)));
+                prop_assert!(delay.saturating_add(nearly(curve)) >= curve.saturating_sub(share(curve, fraction)));
                 prop_assert!(floored <= curve.max(floor));
             }
             Jitter::Add(fraction) => {

@@ -217,6 +217,7 @@ impl<'p, 'b> Call<'p, 'b> {
     }
 
     /// The wait after `Again` was cut short: no attempt follows after all.
+    #[cfg(feature = "tokio")]
     pub(crate) fn cut(&mut self, now: impl Fn() -> Instant) {
         self.attempt -= 1;
         self.decision = Some(Decision::Cancelled);

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use retry_runtime::{Backoff, Budget, Call, Decision, Outcome, Policy};
+use retry_runtime::{Backoff, Budget, Call, Decision, Outcome, Policy, Schedule};
 
 const SECOND: Duration = Duration::from_secs(1);
 const AT_ONCE: Policy = Policy::new(4).backoff(Backoff::none());
@@ -70,6 +70,33 @@ fn the_schedule_is_asked_only_when_another_attempt_may_follow() {
     assert_eq!(asked.load(Ordering::Relaxed), 0);
     let _ = call().decide(Outcome::RetryAfter(SECOND * 3));
     assert_eq!(asked.load(Ordering::Relaxed), 1);
+}
+
+/// A schedule that adds its own to a server's floor, or ignores it.
+struct Floored {
+    extra: Option<Duration>,
+}
+
+impl Schedule for Floored {
+    fn delay(&self, attempt: u32) -> Duration {
+        SECOND * attempt
+    }
+
+    fn delay_at_least(&self, attempt: u32, floor: Duration) -> Duration {
+        self.extra.map_or(self.delay(attempt), |extra| floor + extra)
+    }
+}
+
+#[test]
+fn a_schedule_may_weigh_the_servers_floor_itself_but_not_undercut_it() {
+    let (extra, floor) = (Duration::from_millis(5), SECOND * 3);
+    for (schedule, delay) in
+        [(Floored { extra: Some(extra) }, floor + extra), (Floored { extra: None }, floor)]
+    {
+        let mut call = AT_ONCE.call_without_budget().schedule(&schedule);
+        assert_eq!(call.decide(Outcome::RetryAfter(floor)), Decision::Again { delay });
+        assert_eq!(call.decide(Outcome::Retry), Decision::Again { delay: SECOND * 2 });
+    }
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_retrier_from_a_configuration_has_its_settings() {
 #[test]
 fn a_configuration_names_every_mistake_of_every_part() {
     let policy = PolicyPatch::new().attempts(0).backoff("expo").within(Duration::ZERO);
-    let error = Retrier::from_config(&config(policy, 2, f64::NAN), Io).err().unwrap();
+    let error = Retrier::from_config(&config(policy, 2, f64::NAN), Io).unwrap_err();
     assert_eq!(
         error.fields().collect::<Vec<_>>(),
         [
@@ -126,14 +126,14 @@ fn a_configuration_names_every_mistake_of_every_part() {
 #[test]
 fn attempts_that_are_missing_are_a_mistake_beside_the_others() {
     let policy = PolicyPatch::new().max(Duration::ZERO);
-    let error = Retrier::from_config(&config(policy, 0, 0.1), Io).err().unwrap();
+    let error = Retrier::from_config(&config(policy, 0, 0.1), Io).unwrap_err();
     assert_eq!(
         error.fields().collect::<Vec<_>>(),
         ["policy.attempts", "policy.max", "budget.max_tokens"]
     );
     assert!(error.to_string().contains("`policy.attempts` is missing"));
     let sound = config(PolicyPatch::new(), 10, 0.1);
-    let error = Retrier::from_config(&sound, Io).err().unwrap();
+    let error = Retrier::from_config(&sound, Io).unwrap_err();
     assert_eq!(error.fields().collect::<Vec<_>>(), ["policy.attempts"]);
 }
 
@@ -165,4 +165,13 @@ fn a_function_of_the_error_makes_a_classifier_in_which_ok_is_success() {
     assert_eq!(RETRIER.classify(&timed_out::<String>()), floor);
     let other: io::Result<()> = Err(io::ErrorKind::NotFound.into());
     assert_eq!(RETRIER.classify(&other), Outcome::Stop);
+}
+
+#[test]
+fn a_retrier_can_be_printed_whatever_its_classifier_is() {
+    let retrier = Retrier::new(AT_ONCE, Budget::new(10, 0.1), on_err(|_: &u8| Outcome::Stop));
+    let text = format!("{retrier:?}");
+    assert!(text.contains("attempts: 3") && text.contains("tokens: 10.0"), "{text}");
+    let text = format!("{:?}", Retrier::new(AT_ONCE, NoBudget, Io));
+    assert!(text.contains("budget: None"), "{text}");
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use retry_runtime::{Backoff, Budget, Decision, Outcome, Policy};
+use retry_runtime::{Backoff, Budget, Decision, Jitter, Outcome, Policy};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -124,6 +124,17 @@ fn a_servers_delay_is_a_floor_or_exact_and_adds_no_attempt() {
         assert_eq!(call.decide(outcome), Decision::Exhausted);
         assert_eq!(call.attempt(), 3);
     }
+}
+
+#[test]
+fn added_jitter_comes_on_top_of_the_servers_floor() {
+    // The first output of SplitMix64 for the seed 0 is 0.8833 of its range, and
+    // the range is as long as the floor here.
+    let backoff = Backoff::constant(SECOND).jitter(Jitter::Add(1.0)).seed(0);
+    let policy = Policy::new(2).backoff(backoff);
+    let decision = policy.call_without_budget().decide(Outcome::RetryAfter(SECOND * 3));
+    let Decision::Again { delay } = decision else { panic!("{decision}") };
+    assert_eq!(delay.as_millis(), 3000 + 2649);
 }
 
 #[test]

@@ -206,6 +206,18 @@ async fn the_longest_wait_there_is_waits_without_a_panic() {
     assert_eq!(call.decision(), Some(Decision::Cancelled));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_wait_of_years_ends_when_it_should() {
+    // The wheel of tokio's timer spans a bit more than two years.
+    let day = SECOND * 3600 * 24;
+    for days in [700, 800, 4000] {
+        let start = Instant::now();
+        let mut call = AT_ONCE.call_without_budget();
+        assert!(call.again(Outcome::RetryIn(day * days)).await);
+        assert_eq!(start.elapsed(), day * days);
+    }
+}
+
 fn poll<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }

@@ -38,6 +38,16 @@ fn a_seeded_draw_is_the_attempts_output_of_splitmix64_scaled() {
 }
 
 #[test]
+fn a_draw_over_the_longest_range_is_scaled_exactly() {
+    // The longest duration is 2^64 seconds less a nanosecond: an output x of the
+    // generator gives x seconds less a nanosecond.
+    for (seed, output) in [(0, 0xe220_a839_7b1d_cdaf), (1_234_567, 6_457_827_717_110_365_317)] {
+        let delay = constant(Duration::MAX, Jitter::Full).seed(seed).delay(1);
+        assert_eq!(delay, Duration::from_secs(output) - NANOSECOND);
+    }
+}
+
+#[test]
 fn a_subtracted_draw_includes_both_ends() {
     // The range of 4 nanoseconds' half is 0, 1 and 2 nanoseconds.
     let four = Duration::from_nanos(4);

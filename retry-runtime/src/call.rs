@@ -55,8 +55,15 @@ impl<'p, 'b> Call<'p, 'b> {
         budget: Option<&'b Budget>,
         now: impl FnOnce() -> Instant,
     ) -> Call<'p, 'b> {
+        Call::started(policy, budget, policy.within.map(|_| now()))
+    }
+
+    pub(crate) fn started(
+        policy: &'p Policy,
+        budget: Option<&'b Budget>,
+        started: Option<Instant>,
+    ) -> Call<'p, 'b> {
         // A limit too long for the clock to express is no limit.
-        let started = policy.within.map(|_| now());
         let deadline =
             policy.within.zip(started).and_then(|(limit, start)| start.checked_add(limit));
         Call {
@@ -93,8 +100,9 @@ impl<'p, 'b> Call<'p, 'b> {
         self
     }
 
-    /// Calls `observer` after every attempt, and when a wait is cut short. Its
-    /// `elapsed` counts from here. See [`Event`].
+    /// Calls `observer` after every attempt, and when a wait is cut short. If the
+    /// call has not read its clock so far, its `elapsed` counts from here. See
+    /// [`Event`].
     ///
     /// ```
     /// use retry_runtime::{Event, Outcome, Policy};
@@ -149,6 +157,7 @@ impl<'p, 'b> Call<'p, 'b> {
     ///
     /// If the last decision was final: the call is over, and to ask again is a
     /// mistake in the loop.
+    #[track_caller]
     pub fn decide(&mut self, outcome: Outcome) -> Decision {
         self.decide_with(outcome, false, clock::now)
     }
@@ -158,6 +167,7 @@ impl<'p, 'b> Call<'p, 'b> {
     /// # Panics
     ///
     /// If the last decision was final.
+    #[track_caller]
     pub fn decide_at(&mut self, outcome: Outcome, now: impl Into<Instant>) -> Decision {
         let now = now.into();
         self.decide_with(outcome, false, || now)
@@ -207,6 +217,7 @@ impl<'p, 'b> Call<'p, 'b> {
     }
 
     /// The wait after `Again` was cut short: no attempt follows after all.
+    #[cfg(feature = "tokio")]
     pub(crate) fn cut(&mut self, now: impl Fn() -> Instant) {
         self.attempt -= 1;
         self.decision = Some(Decision::Cancelled);

@@ -1,5 +1,7 @@
 //! Who says what a result means.
 
+use core::fmt;
+
 use crate::Outcome;
 
 /// Judges the whole result of an attempt: a classifier in a value, for a
@@ -65,8 +67,14 @@ pub const fn on_err<F>(classify: F) -> OnErr<F> {
 }
 
 /// What [`on_err`] makes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct OnErr<F>(F);
+
+impl<F> fmt::Debug for OnErr<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnErr").finish_non_exhaustive()
+    }
+}
 
 impl<T, E, F> Classify<Result<T, E>> for OnErr<F>
 where

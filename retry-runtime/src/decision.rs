@@ -156,3 +156,29 @@ pub(crate) fn after_failure(
         _ => Decision::Again { delay },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::time::Duration;
+    use std::time::Instant;
+
+    use super::{Decision, Failure, after_failure};
+    use crate::{Outcome, Policy};
+
+    #[test]
+    fn a_call_without_a_limit_goes_on_after_the_last_number_there_is() {
+        let failure = |max_attempts| Failure {
+            attempt: u32::MAX,
+            max_attempts,
+            outcome: Outcome::RetryIn(Duration::ZERO),
+            budget: None,
+            deadline: None,
+            cancelled: false,
+        };
+        let decide = |max_attempts| {
+            after_failure(failure(max_attempts), Instant::now, &|_, _| Duration::ZERO)
+        };
+        assert_eq!(decide(Policy::UNLIMITED), Decision::Again { delay: Duration::ZERO });
+        assert_eq!(decide(Policy::UNLIMITED - 1), Decision::Exhausted);
+    }
+}

@@ -1,5 +1,6 @@
 //! One dependency's settings in one value.
 
+use core::fmt;
 use std::sync::Arc;
 
 use crate::{Budget, BudgetConfig, Call, Classify, ConfigError, Outcome, Policy, PolicyPatch};
@@ -45,7 +46,7 @@ use crate::{Budget, BudgetConfig, Call, Classify, ConfigError, Outcome, Policy, 
 /// The budget is owned, a `&'static Budget` or an `Arc<Budget>` that other
 /// retriers share (gRFC A6 throttles for each server, while policies differ by
 /// method), or [`NoBudget`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Retrier<C, B = Budget> {
     policy: Policy,
     budget: B,
@@ -145,6 +146,16 @@ impl<C> Retrier<C> {
             (Some(policy), Some(budget)) => Ok(Retrier { policy, budget, classifier }),
             _ => Err(errors),
         }
+    }
+}
+
+/// Without the classifier, which is often a closure or a function and has no `Debug`.
+impl<C, B: SharedBudget> fmt::Debug for Retrier<C, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Retrier")
+            .field("policy", &self.policy)
+            .field("budget", &self.budget())
+            .finish_non_exhaustive()
     }
 }
 

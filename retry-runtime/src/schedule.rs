@@ -22,7 +22,7 @@ pub trait Schedule {
 
     /// The wait after attempt `attempt` failed, when the server asked for at
     /// least `floor` ([`Outcome::RetryAfter`](crate::Outcome::RetryAfter)).
-    /// The result must not be less than `floor`.
+    /// A result below `floor` is raised to it when a call decides.
     fn delay_at_least(&self, attempt: u32, floor: Duration) -> Duration {
         self.delay(attempt).max(floor)
     }
@@ -37,7 +37,8 @@ where
     }
 }
 
-/// Asks `schedule` for the wait, with the server's floor where there is one.
+/// Asks `schedule` for the wait, with the server's floor where there is one,
+/// which no schedule can undercut.
 pub(crate) fn delay_of<S: Schedule + ?Sized>(
     schedule: &S,
     attempt: u32,
@@ -45,6 +46,6 @@ pub(crate) fn delay_of<S: Schedule + ?Sized>(
 ) -> Duration {
     match floor {
         None => schedule.delay(attempt),
-        Some(floor) => schedule.delay_at_least(attempt, floor),
+        Some(floor) => schedule.delay_at_least(attempt, floor).max(floor),
     }
 }

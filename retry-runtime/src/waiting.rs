@@ -1,11 +1,16 @@
 //! Waiting between attempts, above the pure decisions.
 
 use core::future::{Future, poll_fn};
-use core::pin::{Pin, pin};
+use core::pin::Pin;
+#[cfg(feature = "tokio")]
+use core::pin::pin;
 use core::task::Poll;
+#[cfg(feature = "tokio")]
 use core::time::Duration;
 
-use crate::{Call, Decision, Outcome, clock};
+#[cfg(feature = "tokio")]
+use crate::clock;
+use crate::{Call, Decision, Outcome};
 
 impl Call<'_, '_> {
     /// Decides, and waits if the answer is `Again`. True if another attempt
@@ -72,6 +77,7 @@ impl Call<'_, '_> {
     /// # Panics
     ///
     /// If the last decision was final.
+    #[track_caller]
     pub fn again_blocking(&mut self, outcome: Outcome) -> bool {
         match self.decide(outcome) {
             Decision::Again { delay } => {
@@ -99,6 +105,7 @@ pub(crate) async fn wait(delay: Duration) {
 }
 
 /// Lets the executor run something else, once.
+#[cfg(feature = "tokio")]
 pub(crate) fn yield_once() -> impl Future<Output = ()> {
     let mut yielded = false;
     poll_fn(move |context| {
@@ -118,6 +125,7 @@ pub(crate) async fn is_ready<F: Future>(mut future: Pin<&mut F>) -> bool {
 
 /// Waits for `wait`, unless `cancel` completes first: whether the wait was
 /// over. If both are ready at once, the cancellation counts.
+#[cfg(feature = "tokio")]
 pub(crate) async fn unless<C: Future>(mut cancel: Pin<&mut C>, wait: impl Future) -> bool {
     let mut wait = pin!(wait);
     poll_fn(|context| {

@@ -4,6 +4,15 @@
 //! those of Vigna's reference implementation), because its output is fixed for
 //! good, unlike that of a random number crate, and because its n-th output needs
 //! no state: it is a mix of `seed + n * GAMMA`.
+//!
+//! The others come from a small generator for each thread, seeded by the
+//! operating system. rand's own generator of the thread would do, but it lives
+//! in an `Rc`, and no path of a retry allocates.
+
+use std::cell::RefCell;
+
+use rand::rngs::SmallRng;
+use rand::{Rng, make_rng};
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -21,10 +30,18 @@ fn split_mix_64(seed: u64, n: u32) -> u64 {
 pub(super) fn below(range: u128, seed: Option<u64>, attempt: u32) -> u128 {
     let x = u128::from(match seed {
         Some(seed) => split_mix_64(seed, attempt),
-        None => rand::random::<u64>(),
+        None => of_this_thread(),
     });
     let (high, low) = (range >> 64, range & u128::from(u64::MAX));
     x * high + ((x * low) >> 64)
+}
+
+/// The next number of this thread's generator.
+fn of_this_thread() -> u64 {
+    thread_local! {
+        static GENERATOR: RefCell<Option<SmallRng>> = const { RefCell::new(None) };
+    }
+    GENERATOR.with_borrow_mut(|generator| generator.get_or_insert_with(make_rng).next_u64())
 }
 
 /// A seed from a name, such as the path of a pipeline's step or a host and

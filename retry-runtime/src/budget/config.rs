@@ -61,12 +61,28 @@ impl Budget {
     }
 }
 
-pub(super) const fn max_tokens_is_valid(max_tokens: u32) -> bool {
+/// Panics with a sentence that names every bad argument.
+#[track_caller]
+pub(super) const fn assert_valid(max_tokens: u32, token_ratio: f64) {
+    match (max_tokens_is_valid(max_tokens), token_ratio_is_valid(token_ratio)) {
+        (true, true) => {}
+        (false, true) => panic!(
+            "`max_tokens` must be 3 to 65536: a budget of 1 or 2 tokens could never grant a retry"
+        ),
+        (true, false) => panic!("`token_ratio` must be 0.001 to 65536"),
+        (false, false) => panic!(
+            "`max_tokens` must be 3 to 65536 (a budget of 1 or 2 tokens could never grant a retry), \
+             and `token_ratio` must be 0.001 to 65536"
+        ),
+    }
+}
+
+const fn max_tokens_is_valid(max_tokens: u32) -> bool {
     max_tokens >= 3 && max_tokens <= Budget::TOKEN_LIMIT
 }
 
 // NaN is in no range.
-pub(super) const fn token_ratio_is_valid(token_ratio: f64) -> bool {
+const fn token_ratio_is_valid(token_ratio: f64) -> bool {
     token_ratio >= 0.001 && token_ratio <= Budget::TOKEN_LIMIT as f64
 }
 

@@ -11,12 +11,17 @@
 //! grant one.
 
 mod config;
+#[cfg(loom)]
+mod model;
 
 use core::fmt;
-
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+#[cfg(not(loom))]
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
 
 pub use config::BudgetConfig;
+#[cfg(loom)]
+use model::AtomicU32;
 
 /// How many units of the atomic make one token.
 const TOKEN: u32 = 1000;
@@ -103,20 +108,11 @@ impl Budget {
     ///
     /// static NEVER: Budget = Budget::new(2, 0.1);
     /// ```
+    #[cfg(not(loom))]
     #[must_use]
     #[track_caller]
     pub const fn new(max_tokens: u32, token_ratio: f64) -> Budget {
-        match (config::max_tokens_is_valid(max_tokens), config::token_ratio_is_valid(token_ratio)) {
-            (true, true) => {}
-            (false, true) => panic!(
-                "`max_tokens` must be 3 to 65536: a budget of 1 or 2 tokens could never grant a retry"
-            ),
-            (true, false) => panic!("`token_ratio` must be 0.001 to 65536"),
-            (false, false) => panic!(
-                "`max_tokens` must be 3 to 65536 (a budget of 1 or 2 tokens could never grant a retry), \
-                 and `token_ratio` must be 0.001 to 65536"
-            ),
-        }
+        config::assert_valid(max_tokens, token_ratio);
         Budget {
             tokens: AtomicU32::new(max_tokens * TOKEN),
             max: max_tokens * TOKEN,

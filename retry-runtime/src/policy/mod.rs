@@ -124,7 +124,6 @@ impl Policy {
     /// a clock of its own: the time is an argument, here and in
     /// [`decide_at`](Call::decide_at). `now` is std's or tokio's `Instant`.
     pub fn call_at<'b>(&self, budget: Option<&'b Budget>, now: impl Into<Instant>) -> Call<'_, 'b> {
-        let now = now.into();
-        Call::new(self, budget, || now)
+        Call::started(self, budget, Some(now.into()))
     }
 }

@@ -106,6 +106,10 @@ impl PolicyPatch {
     ///
     /// One error that names every field that no base could make valid.
     pub fn validate(&self) -> Result<(), ConfigError> {
+        self.mistakes().into_result()
+    }
+
+    fn mistakes(&self) -> ConfigError {
         let mut errors = ConfigError::none();
         if self.attempts == Some(0) {
             let allowed = "1 or more (it counts every call, the first included), or \"unlimited\"";
@@ -135,7 +139,7 @@ impl PolicyPatch {
         if self.within == Some(Some(Duration::ZERO)) {
             errors.add("within", &"0s", "more than zero, or \"none\"");
         }
-        errors.into_result()
+        errors
     }
 }
 
@@ -148,28 +152,39 @@ impl Policy {
     /// One error that names every field that is invalid, alone or together with
     /// what it is merged into.
     pub fn merge(&self, over: &PolicyPatch) -> Result<Policy, ConfigError> {
-        over.validate()?;
+        let mut errors = over.mistakes();
         let base = self.backoff;
         let curve = match &over.backoff {
             Some(name) => curve_named(name).unwrap_or(base.curve),
             None => base.curve,
         };
+        let rises = matches!(curve, Curve::Exponential | Curve::Linear);
         let initial = over.initial.unwrap_or(base.initial);
-        let max = match curve {
-            Curve::Constant | Curve::None => over.max.unwrap_or(base.max.max(initial)),
-            Curve::Exponential | Curve::Linear => over.max.unwrap_or(base.max),
+        let max = match over.max {
+            Some(max) => max,
+            None if rises => base.max,
+            None => base.max.max(initial),
         };
 
-        let mut errors = ConfigError::none();
-        if curve != Curve::None && initial.is_zero() {
+        // What the base lacks for the curve that it is given; its own curve is
+        // valid as it is. A value of the patch alone has been judged already.
+        let new_curve = curve != base.curve && curve != Curve::None;
+        if new_curve && initial.is_zero() && over.initial.is_none() {
             errors.add("initial", &"missing", "a delay of more than zero for this backoff");
-        } else if matches!(curve, Curve::Exponential | Curve::Linear) && max < initial {
-            let field = if over.max.is_some() { "max" } else { "initial" };
-            let (found, allowed) = match field {
-                "max" => (max, at_least_initial(initial)),
-                _ => (initial, format!("at most `max`, {max:?}")),
-            };
-            errors.add(field, &format_args!("{found:?}"), allowed);
+        }
+        if new_curve && rises && max.is_zero() && over.max.is_none() {
+            errors.add("max", &"missing", "a cap of at least `initial` for this backoff");
+        } else if rises && max < initial && !max.is_zero() {
+            match (over.initial, over.max) {
+                (Some(_), Some(_)) => {}
+                (Some(_), None) => {
+                    let allowed = format!("at most `max`, {max:?}");
+                    errors.add("initial", &format_args!("{initial:?}"), allowed);
+                }
+                (None, _) => {
+                    errors.add("max", &format_args!("{max:?}"), at_least_initial(initial));
+                }
+            }
         }
         errors.into_result()?;
 

@@ -38,6 +38,8 @@ mod budget;
 mod call;
 mod classify;
 mod clock;
+#[cfg(feature = "serde")]
+mod config;
 mod config_error;
 mod decision;
 mod event;

@@ -11,6 +11,8 @@
 //! grant one.
 
 mod config;
+#[cfg(feature = "serde")]
+mod section;
 
 use core::fmt;
 

@@ -45,6 +45,8 @@ mod decision;
 mod event;
 mod outcome;
 mod policy;
+#[cfg(feature = "process")]
+pub mod process;
 mod retrier;
 mod schedule;
 mod waiting;

@@ -150,7 +150,7 @@ impl<C> Retrier<C> {
     ///     policy: PolicyPatch::new().attempts(0),
     ///     budget: BudgetConfig { max_tokens: 1, token_ratio: 0.1 },
     /// };
-    /// let error = Retrier::from_config(&config, on_err(|_: &u8| Outcome::Stop)).unwrap_err();
+    /// let error = Retrier::from_config(&config, on_err(|_: &u8| Outcome::Stop)).err().unwrap();
     /// assert_eq!(error.fields().collect::<Vec<_>>(), ["policy.attempts", "budget.max_tokens"]);
     /// ```
     pub fn from_config(config: &RetrierConfig, classifier: C) -> Result<Retrier<C>, ConfigError> {

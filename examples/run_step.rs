@@ -5,7 +5,9 @@
 //! the log; and a wait that SIGTERM or Ctrl-C ends. There is no budget: one runner
 //! of one step cannot storm anything.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Output, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -55,7 +57,7 @@ const CONFIG: u8 = 78;
 struct Arguments {
     policy: ExitPolicy,
     timeout: Option<Duration>,
-    command: Vec<std::ffi::OsString>,
+    command: Vec<OsString>,
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -126,7 +128,7 @@ async fn run(arguments: &Arguments) -> io::Result<i32> {
 async fn attempt(
     arguments: &Arguments,
     number: u32,
-    hints: &std::path::Path,
+    hints: &Path,
     signals: &mut Signals,
 ) -> (CommandEnd, Option<Output>) {
     let [program, rest @ ..] = arguments.command.as_slice() else {
@@ -177,7 +179,7 @@ async fn attempt(
 }
 
 /// The wait that the step asks for: the last line of its file that says one.
-fn hint(path: &std::path::Path) -> Option<Duration> {
+fn hint(path: &Path) -> Option<Duration> {
     let text = std::fs::read_to_string(path).ok()?;
     text.lines().rev().find_map(|line| {
         let value = line.strip_prefix("retry-after=")?.trim();
@@ -262,7 +264,7 @@ fn arguments() -> Result<Arguments, ExitCode> {
                 println!("{HELP}");
                 return Err(ExitCode::SUCCESS);
             }
-            Long("policy") => policy = Some(parser.value().map_err(usage)?),
+            Long("policy") => policy = Some(PathBuf::from(parser.value().map_err(usage)?)),
             Long("seed") => {
                 seed = Some(parser.value().and_then(|name| name.string()).map_err(usage)?)
             }
@@ -294,7 +296,7 @@ fn arguments() -> Result<Arguments, ExitCode> {
     Ok(Arguments { policy, timeout, command })
 }
 
-fn read_policy(path: &std::ffi::OsStr) -> Result<ExitPolicy, Box<dyn std::error::Error>> {
+fn read_policy(path: &Path) -> Result<ExitPolicy, Box<dyn std::error::Error>> {
     Ok(toml::from_str(&std::fs::read_to_string(path)?)?)
 }
 

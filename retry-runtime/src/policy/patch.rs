@@ -24,6 +24,42 @@ use crate::{Backoff, ConfigError, Policy};
 /// assert_eq!(error.fields().count(), 2);
 /// # Ok::<(), retry_runtime::ConfigError>(())
 /// ```
+///
+/// # In a configuration
+///
+/// With the feature `serde` a patch is read from any format that knows its own
+/// types, and written to it:
+///
+/// | name | value |
+/// |---|---|
+/// | `attempts` | 1 to 4294967294, the first included, or `"unlimited"` |
+/// | `backoff` | `"exponential"` (or `"exp"`), `"linear"`, `"constant"`, `"none"` |
+/// | `initial` | the first delay, and that of the constant curve |
+/// | `max` | the cap of a rising curve |
+/// | `jitter` | `"none"`, `"full"`, `{ subtract = 0.25 }`, `{ add = 0.2 }` |
+/// | `within` | the time limit of a call, or `"none"` |
+///
+/// Durations are text with units, such as `"250ms"` or `"1m 30s"`: a bare number is
+/// a mistake. A number may be text, because an environment variable is. Names and
+/// words are compared exactly. Every mistake is in the one error, with the value
+/// that was found and what is allowed: a wrong type, a name that is not known, a
+/// value out of its range, a name that a JSON text has twice.
+///
+/// A [`Policy`] is read in the same way; there `attempts` is required.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use retry_runtime::{Policy, PolicyPatch};
+///
+/// let service: PolicyPatch = toml::from_str(r#"initial = "250ms""#).unwrap();
+/// let policy = Policy::new(4).merge(&service).unwrap();
+/// # assert_eq!(policy.schedule().curve(1).as_millis(), 250);
+///
+/// let error = toml::from_str::<PolicyPatch>("initial = 250\nretries = 3").unwrap_err();
+/// assert!(error.message().contains("`initial` is 250, allowed: a duration"));
+/// assert!(error.message().contains("`retries` is no known name (its value is 3), allowed: attempts"));
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PolicyPatch {
     pub(crate) attempts: Option<u32>,

@@ -28,7 +28,24 @@ pub(super) const HINT_CAP: &str = "a duration with its unit, such as \"5m\"";
 /// ```
 ///
 /// In a configuration (feature `serde`) all names are in one section: those of a
-/// [`PolicyPatch`], `non_retryable_exit_codes`, `stop_signals` and `hint_cap`.
+/// [`PolicyPatch`], `non_retryable_exit_codes`, `stop_signals` (numbers or names) and
+/// `hint_cap`. A list may be text with commas, for environment variables. An
+/// [`ExitPolicy`] is read in the same way, as changes to its default.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use retry_runtime::process::ExitPolicy;
+///
+/// let steps: ExitPolicy = toml::from_str(r#"
+///     attempts = 3
+///     initial = "2s"
+///     non_retryable_exit_codes = [64, 78]
+///     stop_signals = ["INT", "TERM"]
+///     hint_cap = "1m"
+/// "#).unwrap();
+/// assert!(!steps.is_retryable_exit(64));
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExitPolicyPatch {
     pub(super) policy: PolicyPatch,

@@ -38,6 +38,27 @@ use crate::{Budget, BudgetConfig, ConfigError, Policy, PolicyPatch, Retrier};
 /// # let _ = config;
 /// # }
 /// ```
+///
+/// Layers are put together before: by a configuration library, as here, or with
+/// [`Policy::merge`]. A single function overrides a field in its attribute:
+/// `#[retry(retrier = PAYMENTS, attempts = 2)]`.
+///
+/// ```no_run
+/// # #[cfg(feature = "serde")] {
+/// use figment::Figment;
+/// use figment::providers::{Env, Format, Toml};
+/// use retry_runtime::RetrierConfig;
+///
+/// // PAYMENTS_POLICY__ATTEMPTS=2 wins over `policy.attempts` in either file.
+/// let config: RetrierConfig = Figment::new()
+///     .merge(Toml::file("service.toml"))
+///     .merge(Toml::file("payments.toml"))
+///     .merge(Env::prefixed("PAYMENTS_").split("__"))
+///     .extract()
+///     .unwrap();
+/// # let _ = config;
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetrierConfig {
     /// Changes to `Policy::new(attempts)`; `attempts` must be present.

@@ -5,7 +5,7 @@ use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use retry_runtime::{
     Backoff, Budget, BudgetConfig, Jitter, Outcome, Policy, PolicyPatch, Retrier, RetrierConfig,
-    on_err,
+    Sections, on_err,
 };
 use serde::Deserialize;
 use std::time::Duration;
@@ -330,4 +330,46 @@ fn sections_sit_among_the_settings_of_a_service() {
     assert_eq!(settings.payments.retrier.policy, PolicyPatch::new().attempts(4));
     let budget = Budget::from_config(&settings.payments.retrier.budget).unwrap();
     assert_eq!(budget.max_tokens(), 10);
+}
+
+#[test]
+fn one_error_names_the_mistakes_of_all_dependencies() {
+    let error = error_of::<Sections<RetrierConfig>>(
+        r#"
+        search = 5
+
+        [payments]
+        policy = { attempts = 0, wait = "1s" }
+        budget = { max_tokens = 10, token_ratio = 0.1 }
+
+        [users]
+        policy = { attempts = 3, max = 9 }
+        "#,
+    );
+    for field in [
+        "search",
+        "payments.policy.attempts",
+        "payments.policy.wait",
+        "users.policy.max",
+        "users.budget.max_tokens",
+        "users.budget.token_ratio",
+    ] {
+        assert!(error.contains(&format!("`{field}` is ")), "{field} is not in {error}");
+    }
+    assert!(error.contains("6 invalid settings"), "{error}");
+}
+
+#[test]
+fn dependencies_have_a_section_each() {
+    let text = "search = { attempts = 2 }\npayments = { attempts = 4, within = \"5s\" }";
+    let sections: Sections<Policy> = toml::from_str(text).unwrap();
+    assert_eq!(sections.get("search"), Some(&Policy::new(2)));
+    assert_eq!(sections.get("nobody"), None);
+    let names: Vec<&String> = sections.iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["payments", "search"]);
+    assert_eq!(sections.into_iter().map(|(_, policy)| policy.attempts()).sum::<u32>(), 6);
+
+    let twice = r#"{"a": {"attempts": 2}, "a": {"attempts": 3}}"#;
+    let error = serde_json::from_str::<Sections<Policy>>(twice).unwrap_err().to_string();
+    assert!(error.contains("`a` is there twice"), "{error}");
 }

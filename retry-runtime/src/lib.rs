@@ -56,6 +56,8 @@ pub use backoff::{Backoff, Jitter, seed_from};
 pub use budget::{Budget, BudgetConfig};
 pub use call::Call;
 pub use classify::{Classify, OnErr, on_err};
+#[cfg(feature = "serde")]
+pub use config::Sections;
 pub use config_error::ConfigError;
 pub use decision::Decision;
 pub use event::{Event, EventKind};

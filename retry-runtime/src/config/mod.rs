@@ -7,8 +7,10 @@
 
 mod duration;
 mod section;
+mod sections;
 mod value;
 
 pub(crate) use duration::{duration, duration_text};
 pub(crate) use section::{FromSection, Section, deserialize};
+pub use sections::Sections;
 pub(crate) use value::Value;

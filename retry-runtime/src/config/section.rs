@@ -63,15 +63,8 @@ impl Section {
     /// One that is missing is read as an empty one, so that what it must have is
     /// named.
     pub(crate) fn section<T: FromSection>(&mut self, name: &str) -> Option<T> {
-        let part = match self.take(name) {
-            Some(Value::Table(fields)) => read_fields(fields),
-            None => read_fields(Vec::new()),
-            Some(other) => {
-                self.errors.add(name, &other, a_section_of::<T>());
-                return None;
-            }
-        };
-        self.errors.add_part(name, part)
+        let value = self.take(name).unwrap_or_else(|| Value::Table(Vec::new()));
+        read_section(name, value, &mut self.errors)
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -107,6 +100,21 @@ pub(crate) fn deserialize<'de, T: FromSection, D: Deserializer<'de>>(
         }
     };
     read.map_err(D::Error::custom)
+}
+
+/// Reads a section that has a name, behind which its mistakes are noted.
+pub(super) fn read_section<T: FromSection>(
+    name: &str,
+    value: Value,
+    errors: &mut ConfigError,
+) -> Option<T> {
+    match value {
+        Value::Table(fields) => errors.add_part(name, read_fields(fields)),
+        other => {
+            errors.add(name, &other, a_section_of::<T>());
+            None
+        }
+    }
 }
 
 fn read_fields<T: FromSection>(fields: Vec<(String, Value)>) -> Result<T, ConfigError> {

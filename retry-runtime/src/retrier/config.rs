@@ -132,27 +132,37 @@ impl<C> Retrier<C> {
     /// else runs:
     ///
     /// ```
-    /// use retry_runtime::{Budget, ConfigError, Outcome, Retrier, RetrierConfig};
+    /// use retry_runtime::{ConfigError, Outcome, Retrier, RetrierConfig, retry};
     /// # use retry_runtime::{BudgetConfig, PolicyPatch};
     /// use std::{io, sync::OnceLock};
     ///
-    /// static PAYMENTS: OnceLock<Retrier<fn(&io::Result<()>) -> Outcome>> = OnceLock::new();
+    /// type Judge = fn(&io::Result<String>) -> Outcome;
     ///
-    /// fn classify(result: &io::Result<()>) -> Outcome {
-    ///     if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+    /// static PAYMENTS: OnceLock<Retrier<Judge>> = OnceLock::new();
+    ///
+    /// fn payments() -> &'static Retrier<Judge> {
+    ///     PAYMENTS.get().expect("`start` was called")
+    /// }
+    ///
+    /// #[retry(retrier = payments())]
+    /// async fn charge() -> io::Result<String> {
+    ///     Ok("receipt".to_owned())
     /// }
     ///
     /// fn start(config: &RetrierConfig) -> Result<(), ConfigError> {
-    ///     let retrier = Retrier::from_config(config, classify as _)?;
+    ///     let judge: Judge = |result| if result.is_ok() { Outcome::Success } else { Outcome::Retry };
+    ///     let retrier = Retrier::from_config(config, judge)?;
     ///     assert!(PAYMENTS.set(retrier).is_ok(), "started twice");
     ///     Ok(())
     /// }
+    ///
     /// # let config = RetrierConfig {
     /// #     policy: PolicyPatch::new().attempts(3),
     /// #     budget: BudgetConfig { max_tokens: 10, token_ratio: 0.1 },
     /// # };
     /// # start(&config)?;
-    /// # assert_eq!(PAYMENTS.get().unwrap().policy().attempts(), 3);
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    /// # assert_eq!(runtime.block_on(charge()).unwrap(), "receipt");
     /// # Ok::<(), ConfigError>(())
     /// ```
     ///

@@ -38,11 +38,15 @@ mod budget;
 mod call;
 mod classify;
 mod clock;
+#[cfg(feature = "serde")]
+mod config;
 mod config_error;
 mod decision;
 mod event;
 mod outcome;
 mod policy;
+#[cfg(feature = "process")]
+pub mod process;
 mod retrier;
 mod schedule;
 mod waiting;
@@ -52,6 +56,8 @@ pub use backoff::{Backoff, Jitter, seed_from};
 pub use budget::{Budget, BudgetConfig};
 pub use call::Call;
 pub use classify::{Classify, OnErr, on_err};
+#[cfg(feature = "serde")]
+pub use config::Sections;
 pub use config_error::ConfigError;
 pub use decision::Decision;
 pub use event::{Event, EventKind};

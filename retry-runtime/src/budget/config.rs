@@ -22,6 +22,9 @@ pub struct BudgetConfig {
     pub token_ratio: f64,
 }
 
+pub(super) const MAX_TOKENS: &str = "3 to 65536 (1 or 2 could never grant a retry)";
+pub(super) const TOKEN_RATIO: &str = "0.001 to 65536";
+
 impl BudgetConfig {
     /// Checks both settings.
     ///
@@ -31,11 +34,10 @@ impl BudgetConfig {
     pub fn validate(&self) -> Result<(), ConfigError> {
         let mut errors = ConfigError::none();
         if !max_tokens_is_valid(self.max_tokens) {
-            let allowed = "3 to 65536 (1 or 2 could never grant a retry)";
-            errors.add("max_tokens", &self.max_tokens, allowed);
+            errors.add("max_tokens", &self.max_tokens, MAX_TOKENS);
         }
         if !token_ratio_is_valid(self.token_ratio) {
-            errors.add("token_ratio", &self.token_ratio, "0.001 to 65536");
+            errors.add("token_ratio", &self.token_ratio, TOKEN_RATIO);
         }
         errors.into_result()
     }
@@ -77,12 +79,12 @@ pub(super) const fn assert_valid(max_tokens: u32, token_ratio: f64) {
     }
 }
 
-const fn max_tokens_is_valid(max_tokens: u32) -> bool {
+pub(super) const fn max_tokens_is_valid(max_tokens: u32) -> bool {
     max_tokens >= 3 && max_tokens <= Budget::TOKEN_LIMIT
 }
 
 // NaN is in no range.
-const fn token_ratio_is_valid(token_ratio: f64) -> bool {
+pub(super) const fn token_ratio_is_valid(token_ratio: f64) -> bool {
     token_ratio >= 0.001 && token_ratio <= Budget::TOKEN_LIMIT as f64
 }
 

@@ -13,6 +13,8 @@
 mod config;
 #[cfg(loom)]
 mod model;
+#[cfg(feature = "serde")]
+mod section;
 
 use core::fmt;
 #[cfg(not(loom))]

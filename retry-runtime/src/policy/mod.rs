@@ -1,6 +1,9 @@
 //! The settings of one call site or one dependency.
 
 mod patch;
+pub(crate) mod rules;
+#[cfg(feature = "serde")]
+pub(crate) mod section;
 
 use core::time::Duration;
 use std::time::Instant;

@@ -1,7 +1,9 @@
 //! A layer of settings over a policy, and what makes the sum of both valid.
 
+use core::fmt;
 use core::time::Duration;
 
+use super::rules;
 use crate::backoff::{Curve, Jitter};
 use crate::{Backoff, ConfigError, Policy};
 
@@ -22,6 +24,42 @@ use crate::{Backoff, ConfigError, Policy};
 /// assert_eq!(error.fields().count(), 2);
 /// # Ok::<(), retry_runtime::ConfigError>(())
 /// ```
+///
+/// # In a configuration
+///
+/// With the feature `serde` a patch is read from any format that knows its own
+/// types, and written to it:
+///
+/// | name | value |
+/// |---|---|
+/// | `attempts` | 1 to 4294967294, the first included, or `"unlimited"` |
+/// | `backoff` | `"exponential"` (or `"exp"`), `"linear"`, `"constant"`, `"none"` |
+/// | `initial` | the first delay, and that of the constant curve |
+/// | `max` | the cap of a rising curve |
+/// | `jitter` | `"none"`, `"full"`, `{ subtract = 0.25 }`, `{ add = 0.2 }` |
+/// | `within` | the time limit of a call, or `"none"` |
+///
+/// Durations are text with units, such as `"250ms"` or `"1m 30s"`: a bare number is
+/// a mistake. A number may be text, because an environment variable is. Names and
+/// words are compared exactly. Every mistake is in the one error, with the value
+/// that was found and what is allowed: a wrong type, a name that is not known, a
+/// value out of its range, a name that a JSON text has twice.
+///
+/// A [`Policy`] is read in the same way; there `attempts` is required.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use retry_runtime::{Policy, PolicyPatch};
+///
+/// let service: PolicyPatch = toml::from_str(r#"initial = "250ms""#).unwrap();
+/// let policy = Policy::new(4).merge(&service).unwrap();
+/// # assert_eq!(policy.schedule().curve(1).as_millis(), 250);
+///
+/// let error = toml::from_str::<PolicyPatch>("initial = 250\nretries = 3").unwrap_err();
+/// assert!(error.message().contains("`initial` is 250, allowed: a duration"));
+/// assert!(error.message().contains("`retries` is no known name (its value is 3), allowed: attempts"));
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PolicyPatch {
     pub(crate) attempts: Option<u32>,
@@ -32,9 +70,6 @@ pub struct PolicyPatch {
     /// `Some(None)` takes a time limit away.
     pub(crate) within: Option<Option<Duration>>,
 }
-
-/// The names of the curves, as a configuration writes them.
-pub(crate) const CURVES: &str = "exponential (or exp), linear, constant, none";
 
 impl PolicyPatch {
     /// No change.
@@ -106,40 +141,48 @@ impl PolicyPatch {
     ///
     /// One error that names every field that no base could make valid.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        self.mistakes().into_result()
+        let mut errors = ConfigError::none();
+        self.valid_part(&mut errors).check_order(&mut errors);
+        errors.into_result()
     }
 
-    fn mistakes(&self) -> ConfigError {
-        let mut errors = ConfigError::none();
-        if self.attempts == Some(0) {
-            let allowed = "1 or more (it counts every call, the first included), or \"unlimited\"";
-            errors.add("attempts", &0, allowed);
+    /// The fields that are valid by themselves; the others are noted.
+    pub(crate) fn valid_part(&self, errors: &mut ConfigError) -> PolicyPatch {
+        let mut valid = self.clone();
+        let PolicyPatch { attempts, backoff, initial, max, jitter, within } = &mut valid;
+        check(attempts, "attempts", rules::ATTEMPTS, rules::attempts_are_valid, errors);
+        let curve_is_known = |name: &String| rules::curve_named(name).is_some();
+        check(backoff, "backoff", rules::BACKOFF, curve_is_known, errors);
+        check(initial, "initial", rules::INITIAL, rules::duration_is_valid, errors);
+        check(max, "max", rules::MAX, rules::duration_is_valid, errors);
+        check(jitter, "jitter", rules::JITTER, rules::jitter_is_valid, errors);
+        if within.is_some_and(|within| !rules::within_is_valid(&within)) {
+            errors.add("within", &"0ns", rules::WITHIN);
+            *within = None;
         }
-        if let Some(name) = &self.backoff {
-            if curve_named(name).is_none() {
-                errors.add("backoff", &format_args!("{name:?}"), CURVES);
-            }
-        }
-        for (field, value) in [("initial", self.initial), ("max", self.max)] {
-            if value == Some(Duration::ZERO) {
-                let allowed = "more than zero (to retry without a wait: backoff = \"none\")";
-                errors.add(field, &"0s", allowed);
-            }
-        }
+        valid
+    }
+
+    /// Notes a cap that is below the first delay of the same patch.
+    pub(crate) fn check_order(&self, errors: &mut ConfigError) {
         if let (Some(initial), Some(max)) = (self.initial, self.max) {
-            if max < initial && !max.is_zero() {
-                errors.add("max", &format_args!("{max:?}"), at_least_initial(initial));
+            if max < initial {
+                errors.add("max", &format_args!("{max:?}"), rules::at_least_initial(initial));
             }
         }
-        if let Some(jitter) = self.jitter {
-            if !jitter.is_valid() {
-                errors.add("jitter", &format_args!("{jitter:?}"), "a fraction of 0 to 1");
-            }
-        }
-        if self.within == Some(Some(Duration::ZERO)) {
-            errors.add("within", &"0s", "more than zero, or \"none\"");
-        }
-        errors
+    }
+}
+
+/// Notes a field that is not valid, and takes it away.
+fn check<T: fmt::Debug>(
+    field: &mut Option<T>,
+    name: &str,
+    allowed: &str,
+    is_valid: impl Fn(&T) -> bool,
+    errors: &mut ConfigError,
+) {
+    if let Some(found) = field.take_if(|value| !is_valid(value)) {
+        errors.add(name, &format_args!("{found:?}"), allowed);
     }
 }
 
@@ -147,66 +190,70 @@ impl Policy {
     /// This policy with the changes of `over`. Layers chain: a library's default,
     /// a service's file, a dependency's section.
     ///
+    /// ```
+    /// use retry_runtime::{Backoff, Policy, PolicyPatch};
+    /// use std::time::Duration;
+    ///
+    /// let library = Policy::new(3);
+    /// let service = PolicyPatch::new().attempts(5).within(Duration::from_secs(30));
+    /// let payments = PolicyPatch::new().backoff("linear").initial(Duration::from_secs(1));
+    /// let policy = library.merge(&service)?.merge(&payments)?;
+    ///
+    /// assert_eq!(policy.attempts(), 5); // the service's
+    /// assert_eq!(policy.schedule().curve(2), Duration::from_secs(2)); // the dependency's
+    /// # Ok::<(), retry_runtime::ConfigError>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// One error that names every field that is invalid, alone or together with
     /// what it is merged into.
     pub fn merge(&self, over: &PolicyPatch) -> Result<Policy, ConfigError> {
-        let mut errors = over.mistakes();
+        let mut errors = ConfigError::none();
+        let valid = over.valid_part(&mut errors);
+        let merged = self.overlay(&valid, &mut errors);
+        errors.into_result()?;
+        Ok(merged)
+    }
+
+    /// This policy with a patch whose fields are valid by themselves. What they
+    /// are together is checked unless one of them is known to be wrong: then it
+    /// cannot be told.
+    pub(crate) fn overlay(&self, over: &PolicyPatch, errors: &mut ConfigError) -> Policy {
         let base = self.backoff;
-        let curve = match &over.backoff {
-            Some(name) => curve_named(name).unwrap_or(base.curve),
-            None => base.curve,
-        };
-        let rises = matches!(curve, Curve::Exponential | Curve::Linear);
+        let named = over.backoff.as_deref().and_then(rules::curve_named);
+        let curve = named.unwrap_or(base.curve);
         let initial = over.initial.unwrap_or(base.initial);
+        let rises = matches!(curve, Curve::Exponential | Curve::Linear);
         let max = match over.max {
             Some(max) => max,
             None if rises => base.max,
             None => base.max.max(initial),
         };
-
-        // What the base lacks for the curve that it is given; its own curve is
-        // valid as it is. A value of the patch alone has been judged already.
-        let new_curve = curve != base.curve && curve != Curve::None;
-        if new_curve && initial.is_zero() && over.initial.is_none() {
-            errors.add("initial", &"missing", "a delay of more than zero for this backoff");
-        }
-        if new_curve && rises && max.is_zero() && over.max.is_none() {
-            errors.add("max", &"missing", "a cap of at least `initial` for this backoff");
-        } else if rises && max < initial && !max.is_zero() {
-            match (over.initial, over.max) {
-                (Some(_), Some(_)) => {}
-                (Some(_), None) => {
-                    let allowed = format!("at most `max`, {max:?}");
-                    errors.add("initial", &format_args!("{initial:?}"), allowed);
-                }
-                (None, _) => {
-                    errors.add("max", &format_args!("{max:?}"), at_least_initial(initial));
+        if !errors.fields().any(|field| matches!(field, "backoff" | "initial" | "max")) {
+            // What the base lacks for the curve that it is given; its own curve is
+            // valid as it is.
+            let new_curve = curve != base.curve && curve != Curve::None;
+            if new_curve && initial.is_zero() {
+                errors.add("initial", &"missing", rules::INITIAL);
+            }
+            if new_curve && rises && max.is_zero() {
+                errors.add("max", &"missing", rules::at_least_initial(initial));
+            } else if over.initial.is_some() && over.max.is_some() {
+                over.check_order(errors);
+            } else if rises && max < initial {
+                let (initial_found, max_found) = (format!("{initial:?}"), format!("{max:?}"));
+                match over.initial {
+                    Some(_) => errors.add("initial", &initial_found, rules::at_most_max(max)),
+                    None => errors.add("max", &max_found, rules::at_least_initial(initial)),
                 }
             }
         }
-        errors.into_result()?;
-
         let jitter = over.jitter.unwrap_or(base.jitter);
-        Ok(Policy {
+        Policy {
             attempts: over.attempts.unwrap_or(self.attempts),
             backoff: Backoff { curve, initial, max, jitter, seed: base.seed },
             within: over.within.unwrap_or(self.within),
-        })
+        }
     }
-}
-
-fn at_least_initial(initial: Duration) -> String {
-    format!("at least `initial`, {initial:?}")
-}
-
-fn curve_named(name: &str) -> Option<Curve> {
-    Some(match name {
-        "exponential" | "exp" => Curve::Exponential,
-        "linear" => Curve::Linear,
-        "constant" => Curve::Constant,
-        "none" => Curve::None,
-        _ => return None,
-    })
 }

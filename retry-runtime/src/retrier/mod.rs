@@ -1,9 +1,13 @@
 //! One dependency's settings in one value.
 
+mod config;
+
 use core::fmt;
 use std::sync::Arc;
 
-use crate::{Budget, BudgetConfig, Call, Classify, ConfigError, Outcome, Policy, PolicyPatch};
+pub use config::RetrierConfig;
+
+use crate::{Budget, Call, Classify, Outcome, Policy};
 
 /// A policy, a budget and a classifier: what all calls to one dependency share.
 ///
@@ -51,16 +55,6 @@ pub struct Retrier<C, B = Budget> {
     policy: Policy,
     budget: B,
     classifier: C,
-}
-
-/// The settings of a [`Retrier`] as they come from a configuration: a policy
-/// section, in which `attempts` is required, and a budget section.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RetrierConfig {
-    /// Changes to `Policy::new(attempts)`; `attempts` must be present.
-    pub policy: PolicyPatch,
-    /// The budget.
-    pub budget: BudgetConfig,
 }
 
 impl<C, B> Retrier<C, B> {
@@ -113,38 +107,6 @@ impl<C, B: SharedBudget> Retrier<C, B> {
         match self.budget() {
             Some(budget) => self.policy.call(budget),
             None => self.policy.call_without_budget(),
-        }
-    }
-}
-
-impl<C> Retrier<C> {
-    /// A retrier from a configuration, for startup.
-    ///
-    /// # Errors
-    ///
-    /// One error that names every mistake of both sections.
-    ///
-    /// ```
-    /// use retry_runtime::{BudgetConfig, Outcome, PolicyPatch, Retrier, RetrierConfig, on_err};
-    ///
-    /// let config = RetrierConfig {
-    ///     policy: PolicyPatch::new().attempts(0),
-    ///     budget: BudgetConfig { max_tokens: 1, token_ratio: 0.1 },
-    /// };
-    /// let error = Retrier::from_config(&config, on_err(|_: &u8| Outcome::Stop)).unwrap_err();
-    /// assert_eq!(error.fields().collect::<Vec<_>>(), ["policy.attempts", "budget.max_tokens"]);
-    /// ```
-    pub fn from_config(config: &RetrierConfig, classifier: C) -> Result<Retrier<C>, ConfigError> {
-        let mut errors = ConfigError::none();
-        if config.policy.attempts.is_none() {
-            errors.add("policy.attempts", &"missing", "1 or more, or \"unlimited\"");
-        }
-        let policy = errors.add_part("policy", Policy::new(1).merge(&config.policy));
-        let budget = errors.add_part("budget", Budget::from_config(&config.budget));
-        errors.clone().into_result()?;
-        match (policy, budget) {
-            (Some(policy), Some(budget)) => Ok(Retrier { policy, budget, classifier }),
-            _ => Err(errors),
         }
     }
 }

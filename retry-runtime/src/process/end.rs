@@ -1,0 +1,108 @@
+//! How the run of a command ended.
+
+use core::fmt;
+use std::io;
+use std::process::{ExitStatus, Output};
+
+/// How one run of a command ended, from what std or tokio returns of it.
+///
+/// ```
+/// use retry_runtime::process::CommandEnd;
+/// use std::process::Command;
+///
+/// let end = CommandEnd::from(Command::new("/no/such/command").status());
+/// assert!(matches!(end, CommandEnd::SpawnFailed(_)));
+/// assert_eq!(end.shell_code(), 127);
+/// ```
+///
+/// With a time limit of one's own, in tokio:
+/// `timeout(limit, command.status()).await.map_or(CommandEnd::TimedOut, CommandEnd::from)`,
+/// with `kill_on_drop(true)` on the command, or the old run goes on beside the new one.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CommandEnd {
+    /// It ended by itself, with this code. Windows has 32-bit codes, and those of
+    /// crashes are negative.
+    Exited(i32),
+    /// A signal with this number killed it.
+    Signaled(i32),
+    /// It was killed because it took longer than its caller allows. That counts
+    /// before any code it left.
+    TimedOut,
+    /// It could not be started, or not be waited for.
+    SpawnFailed(io::Error),
+}
+
+impl CommandEnd {
+    /// Whether it ended with the code 0.
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        matches!(self, CommandEnd::Exited(0))
+    }
+
+    /// The exit code that a shell would report: the command's own; 128 + n after
+    /// signal n; 127 for a command that was not found, 126 for one that could not
+    /// be started for another reason; 124 for one that took too long, as
+    /// `timeout(1)` does.
+    #[must_use]
+    pub fn shell_code(&self) -> i32 {
+        match self {
+            CommandEnd::Exited(code) => *code,
+            CommandEnd::Signaled(signal) => 128 + signal,
+            CommandEnd::TimedOut => 124,
+            CommandEnd::SpawnFailed(error) if error.kind() == io::ErrorKind::NotFound => 127,
+            CommandEnd::SpawnFailed(_) => 126,
+        }
+    }
+}
+
+impl fmt::Display for CommandEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandEnd::Exited(code) => write!(f, "exited with code {code}"),
+            CommandEnd::Signaled(signal) => write!(f, "killed by signal {signal}"),
+            CommandEnd::TimedOut => f.write_str("killed, it took too long"),
+            CommandEnd::SpawnFailed(error) => write!(f, "not started: {error}"),
+        }
+    }
+}
+
+impl From<ExitStatus> for CommandEnd {
+    fn from(status: ExitStatus) -> CommandEnd {
+        match (status.code(), signal(status)) {
+            (Some(code), _) => CommandEnd::Exited(code),
+            (None, Some(signal)) => CommandEnd::Signaled(signal),
+            // Stopped or continued: no ending that std's `wait` returns.
+            (None, None) => CommandEnd::Exited(-1),
+        }
+    }
+}
+
+impl From<io::Result<ExitStatus>> for CommandEnd {
+    fn from(result: io::Result<ExitStatus>) -> CommandEnd {
+        result.map_or_else(CommandEnd::SpawnFailed, CommandEnd::from)
+    }
+}
+
+impl From<&Output> for CommandEnd {
+    fn from(output: &Output) -> CommandEnd {
+        CommandEnd::from(output.status)
+    }
+}
+
+impl From<io::Result<Output>> for CommandEnd {
+    fn from(result: io::Result<Output>) -> CommandEnd {
+        CommandEnd::from(result.map(|output| output.status))
+    }
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+/// Elsewhere every process has an exit code.
+#[cfg(not(unix))]
+fn signal(_status: ExitStatus) -> Option<i32> {
+    None
+}

@@ -1,0 +1,241 @@
+//! A retrier from a configuration.
+
+use crate::policy::rules;
+use crate::{Budget, BudgetConfig, ConfigError, Policy, PolicyPatch, Retrier};
+
+/// The settings of a [`Retrier`] as they come from a configuration: a policy
+/// section, in which `attempts` is required, and a budget section.
+///
+/// With the feature `serde` it is read from any format that knows its own types
+/// (TOML, JSON, YAML, environment variables): every mistake of both sections is in
+/// the one error, names that are not known and values of a wrong type included.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use retry_runtime::RetrierConfig;
+///
+/// let config: RetrierConfig = toml::from_str(r#"
+///     [policy]
+///     attempts = 4                    # every call counts, the first included; or "unlimited"
+///     backoff = "exponential"         # or "linear", "constant", "none"
+///     initial = "100ms"               # the constant curve's delay too
+///     max = "10s"
+///     jitter = "full"                 # or "none", { subtract = 0.25 }, { add = 0.2 }
+///     within = "30s"                  # or "none"
+///
+///     [budget]
+///     max_tokens = 10
+///     token_ratio = 0.1
+/// "#).unwrap();
+///
+/// let error = toml::from_str::<RetrierConfig>(r#"
+///     policy = { attempts = 0, backoff = "expo", wait = "1s" }
+///     budget = { max_tokens = "many" }
+/// "#).unwrap_err().to_string();
+/// for field in ["policy.attempts", "policy.backoff", "policy.wait", "budget.max_tokens", "budget.token_ratio"] {
+///     assert!(error.contains(field));
+/// }
+/// # let _ = config;
+/// # }
+/// ```
+///
+/// Layers are put together before: by a configuration library, as here, or with
+/// [`Policy::merge`]. A single function overrides a field in its attribute:
+/// `#[retry(retrier = PAYMENTS, attempts = 2)]`.
+///
+/// ```no_run
+/// # #[cfg(feature = "serde")] {
+/// use figment::Figment;
+/// use figment::providers::{Env, Format, Toml};
+/// use retry_runtime::RetrierConfig;
+///
+/// // PAYMENTS_POLICY__ATTEMPTS=2 wins over `policy.attempts` in either file.
+/// let config: RetrierConfig = Figment::new()
+///     .merge(Toml::file("service.toml"))
+///     .merge(Toml::file("payments.toml"))
+///     .merge(Env::prefixed("PAYMENTS_").split("__"))
+///     .extract()
+///     .unwrap();
+/// # let _ = config;
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RetrierConfig {
+    /// Changes to `Policy::new(attempts)`; `attempts` must be present.
+    pub policy: PolicyPatch,
+    /// The budget.
+    pub budget: BudgetConfig,
+}
+
+impl RetrierConfig {
+    /// Checks both sections, as [`Retrier::from_config`] does.
+    ///
+    /// # Errors
+    ///
+    /// One error that names every mistake of both sections.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        self.parts().map(|_| ())
+    }
+
+    fn parts(&self) -> Result<(Policy, Budget), ConfigError> {
+        let mut errors = ConfigError::none();
+        if self.policy.attempts.is_none() {
+            errors.add("policy.attempts", &"missing", rules::ATTEMPTS);
+        }
+        let policy = errors.add_part("policy", Policy::new(1).merge(&self.policy));
+        let budget = errors.add_part("budget", Budget::from_config(&self.budget));
+        errors.clone().into_result()?;
+        policy.zip(budget).ok_or(errors)
+    }
+}
+
+impl<C> Retrier<C> {
+    /// A retrier from a configuration, for startup.
+    ///
+    /// It goes into an `Arc` field of the client that it serves:
+    ///
+    /// ```
+    /// use retry_runtime::{BudgetConfig, ConfigError, Outcome, PolicyPatch};
+    /// use retry_runtime::{Retrier, RetrierConfig, retry};
+    /// use std::{io, sync::Arc};
+    ///
+    /// type Judge = fn(&io::Result<String>) -> Outcome;
+    ///
+    /// #[derive(Clone)]
+    /// struct Payments {
+    ///     retrier: Arc<Retrier<Judge>>,
+    /// }
+    ///
+    /// impl Payments {
+    ///     fn new(config: &RetrierConfig) -> Result<Payments, ConfigError> {
+    ///         let judge: Judge = |result| if result.is_ok() { Outcome::Success } else { Outcome::Retry };
+    ///         Ok(Payments { retrier: Arc::new(Retrier::from_config(config, judge)?) })
+    ///     }
+    ///
+    ///     #[retry(retrier = self.retrier)]
+    ///     async fn charge(&self) -> io::Result<String> {
+    ///         Ok("receipt".to_owned())
+    ///     }
+    /// }
+    ///
+    /// let config = RetrierConfig {
+    ///     policy: PolicyPatch::new().attempts(3),
+    ///     budget: BudgetConfig { max_tokens: 10, token_ratio: 0.1 },
+    /// };
+    /// let payments = Payments::new(&config)?;
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    /// # assert_eq!(runtime.block_on(payments.charge()).unwrap(), "receipt");
+    /// # Ok::<(), ConfigError>(())
+    /// ```
+    ///
+    /// or, for free functions, into a `OnceLock` that `main` fills before anything
+    /// else runs:
+    ///
+    /// ```
+    /// use retry_runtime::{ConfigError, Outcome, Retrier, RetrierConfig, retry};
+    /// # use retry_runtime::{BudgetConfig, PolicyPatch};
+    /// use std::{io, sync::OnceLock};
+    ///
+    /// type Judge = fn(&io::Result<String>) -> Outcome;
+    ///
+    /// static PAYMENTS: OnceLock<Retrier<Judge>> = OnceLock::new();
+    ///
+    /// fn payments() -> &'static Retrier<Judge> {
+    ///     PAYMENTS.get().expect("`start` was called")
+    /// }
+    ///
+    /// #[retry(retrier = payments())]
+    /// async fn charge() -> io::Result<String> {
+    ///     Ok("receipt".to_owned())
+    /// }
+    ///
+    /// fn start(config: &RetrierConfig) -> Result<(), ConfigError> {
+    ///     let judge: Judge = |result| if result.is_ok() { Outcome::Success } else { Outcome::Retry };
+    ///     let retrier = Retrier::from_config(config, judge)?;
+    ///     assert!(PAYMENTS.set(retrier).is_ok(), "started twice");
+    ///     Ok(())
+    /// }
+    ///
+    /// # let config = RetrierConfig {
+    /// #     policy: PolicyPatch::new().attempts(3),
+    /// #     budget: BudgetConfig { max_tokens: 10, token_ratio: 0.1 },
+    /// # };
+    /// # start(&config)?;
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    /// # assert_eq!(runtime.block_on(charge()).unwrap(), "receipt");
+    /// # Ok::<(), ConfigError>(())
+    /// ```
+    ///
+    /// A `LazyLock` is the wrong place: it would read the configuration at the
+    /// first call, so a mistake would be found by the first user instead of at
+    /// startup, as a panic, and every later call would panic too.
+    ///
+    /// # Errors
+    ///
+    /// One error that names every mistake of both sections.
+    ///
+    /// ```
+    /// use retry_runtime::{BudgetConfig, Outcome, PolicyPatch, Retrier, RetrierConfig, on_err};
+    ///
+    /// let config = RetrierConfig {
+    ///     policy: PolicyPatch::new().attempts(0),
+    ///     budget: BudgetConfig { max_tokens: 1, token_ratio: 0.1 },
+    /// };
+    /// let error = Retrier::from_config(&config, on_err(|_: &u8| Outcome::Stop)).err().unwrap();
+    /// assert_eq!(error.fields().collect::<Vec<_>>(), ["policy.attempts", "budget.max_tokens"]);
+    /// ```
+    pub fn from_config(config: &RetrierConfig, classifier: C) -> Result<Retrier<C>, ConfigError> {
+        let (policy, budget) = config.parts()?;
+        Ok(Retrier { policy, budget, classifier })
+    }
+}
+
+#[cfg(feature = "serde")]
+mod section {
+    use serde::de::{Deserialize, Deserializer};
+    use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+    use super::RetrierConfig;
+    use crate::PolicyPatch;
+    use crate::config::{FromSection, Section, deserialize};
+    use crate::policy::section::read_policy;
+
+    /// A patch that is to be a whole policy.
+    struct WholePolicy(PolicyPatch);
+
+    impl FromSection for WholePolicy {
+        const SECTION: &'static str = PolicyPatch::SECTION;
+        const NAMES: &'static [&'static str] = PolicyPatch::NAMES;
+
+        fn read(section: &mut Section) -> Option<WholePolicy> {
+            Some(WholePolicy(read_policy(section).0))
+        }
+    }
+
+    impl FromSection for RetrierConfig {
+        const SECTION: &'static str = "retrier";
+        const NAMES: &'static [&'static str] = &["policy", "budget"];
+
+        fn read(section: &mut Section) -> Option<RetrierConfig> {
+            let policy = section.section("policy");
+            let budget = section.section("budget");
+            let WholePolicy(policy) = policy?;
+            Some(RetrierConfig { policy, budget: budget? })
+        }
+    }
+
+    impl<'de> Deserialize<'de> for RetrierConfig {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RetrierConfig, D::Error> {
+            deserialize(deserializer)
+        }
+    }
+
+    impl Serialize for RetrierConfig {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut section = serializer.serialize_struct("RetrierConfig", 2)?;
+            section.serialize_field("policy", &self.policy)?;
+            section.serialize_field("budget", &self.budget)?;
+            section.end()
+        }
+    }
+}

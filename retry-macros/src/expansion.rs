@@ -42,6 +42,7 @@ use quote::{ToTokens, quote_spanned};
 
 use crate::duration::rewritten;
 use crate::function::Body;
+use crate::instrumented::borrowing;
 use crate::names::{Names, first_span};
 use crate::parameters::{Binding, Edit};
 use crate::plan::{Attempts, Budget, Classify, Passing, Plan, PolicySource, Schedule};
@@ -190,7 +191,7 @@ impl<'p> Writer<'p> {
         };
         let bindings: TokenStream =
             plan.bindings.iter().map(|(binding, passing)| self.bind(binding, *passing)).collect();
-        let body = TokenTree::Group(block.clone());
+        let body = TokenTree::Group(borrowing(block));
         quote_spanned! {*span=>
             let #result: #ty = async {
                 #hint

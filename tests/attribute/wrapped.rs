@@ -28,6 +28,13 @@ trait Api: Send + Sync {
     async fn of_the_impl(&mut self, text: String, names: &mut Vec<String>) -> Result<u32, Error>;
 
     async fn nothing(&self);
+
+    #[tracing::instrument(skip_all)]
+    #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
+    async fn traced(&self, name: &str) -> Result<usize, Error> {
+        let number = self.calls().next() as usize;
+        if number < 3 { Err(Error::Again) } else { Ok(number + name.len()) }
+    }
 }
 
 struct Client {
@@ -208,6 +215,20 @@ async fn instrument_above_is_a_span_per_attempt_and_below_one_per_call() {
             if self.attempts < 3 { Err(Error::Again) } else { Ok(self.attempts) }
         }
 
+        #[tracing::instrument(skip_all, err(Debug))]
+        #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
+        async fn above_err(&mut self, text: String) -> Result<String, Error> {
+            self.attempts += 1;
+            if self.attempts < 3 { Err(Error::Again) } else { Ok(text.clone()) }
+        }
+
+        #[tracing::instrument(skip_all, ret(Debug), err(Debug))]
+        #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
+        async fn above_ret(&mut self, text: String) -> Result<String, Error> {
+            self.attempts += 1;
+            if self.attempts < 3 { Err(Error::Again) } else { Ok(text.clone()) }
+        }
+
         #[tracing::instrument(skip_all)]
         #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none(), clone(text))]
         async fn above_by_value(&self, text: String) -> Result<String, Error> {
@@ -229,6 +250,7 @@ async fn instrument_above_is_a_span_per_attempt_and_below_one_per_call() {
         }
     }
     let spans = Spans::default();
+    let api: Box<dyn Api> = Box::new(self::Client::new());
     let _guard = tracing::subscriber::set_default(spans.clone());
     let made = || std::mem::take(&mut *spans.0.lock().unwrap());
     let client = || Client { calls: Calls::new(), attempts: 0 };
@@ -240,6 +262,12 @@ async fn instrument_above_is_a_span_per_attempt_and_below_one_per_call() {
     assert_eq!(made(), ["above_unique"; 3]);
     assert_eq!(client().above_by_value("ab".into()).await, Ok("ab".into()));
     assert_eq!(made(), ["above_by_value"; 3]);
+    assert_eq!(client().above_err("ab".into()).await, Ok("ab".into()));
+    assert_eq!(made(), ["above_err"; 3]);
+    assert_eq!(client().above_ret("ab".into()).await, Ok("ab".into()));
+    assert_eq!(made(), ["above_ret"; 3]);
+    assert_eq!(api.traced("ab").await, Ok(5));
+    assert_eq!(made(), ["traced"; 3]);
     assert_eq!(client().below("ab".into()).await, Ok(2));
     assert_eq!(made(), ["below"]);
     assert_eq!(client().below_unique(&mut log).await, Ok(3));

@@ -45,7 +45,7 @@ async fn of_a_success_and_of_retries_with_waits() {
     #[retry(
         attempts = 5,
         budget = BUDGET,
-        classify = |r| classify(r),
+        classify = classify,
         attempt = this,
         schedule = Backoff::constant(10ms),
         within = 1m,

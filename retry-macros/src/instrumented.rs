@@ -19,7 +19,7 @@ pub fn borrowing(block: &Group) -> Group {
         return block.clone();
     };
     let (before, rest) = tokens.split_at(start);
-    let inside = rest.iter().position(|token| is_braces(token));
+    let inside = rest.iter().position(is_braces);
     let Some(inside) = inside.filter(|inside| ends_in_async_move(&rest[..*inside])) else {
         return block.clone();
     };

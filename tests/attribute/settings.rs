@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use retry_runtime::{Backoff, Budget, Classify, NoBudget, Outcome, Policy, Retrier, on_err, retry};
+use retry_runtime::{
+    Backoff, Budget, Classify, NoBudget, OnErr, Outcome, Policy, Retrier, on_err, retry,
+};
 
 use crate::support::{Calls, Error, classify, ms, outcome};
 
@@ -164,8 +166,8 @@ async fn every_part_of_a_retrier_can_be_overridden() {
 
 #[tokio::test(start_paused = true)]
 async fn a_retrier_of_closures_judges_errors() {
-    static RETRIER: Retrier<retry_runtime::OnErr<fn(&Error) -> Outcome>, NoBudget> =
-        Retrier::new(POLICY, NoBudget, on_err(outcome));
+    type OnError = OnErr<fn(&Error) -> Outcome>;
+    static RETRIER: Retrier<OnError, NoBudget> = Retrier::new(POLICY, NoBudget, on_err(outcome));
     #[retry(retrier = RETRIER)]
     async fn call(calls: &Calls) -> Result<u32, Error> {
         let number = calls.next();

@@ -35,7 +35,7 @@ async fn impl_trait_as_an_argument_and_as_the_result() {
     async fn given(calls: &Calls) -> impl Iterator<Item = u32> {
         0..calls.next()
     }
-    #[retry(attempts = 3, budget = none, classify = |r| classify(r), schedule = Backoff::none())]
+    #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
     async fn inside(calls: &Calls) -> Result<impl Display, Error> {
         let number = calls.next();
         if number < 2 {

@@ -114,6 +114,8 @@ async fn async_trait_below_retry_is_the_same() {
 }
 
 #[tokio::test(start_paused = true)]
+// The long form is what is tested.
+#[allow(clippy::manual_async_fn)]
 async fn functions_that_return_a_future() {
     #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
     fn pinned(calls: &Calls) -> Pin<Box<dyn Future<Output = Result<u32, Error>> + Send + '_>> {

@@ -13,6 +13,7 @@ mod diagnostics;
 mod duration;
 mod expansion;
 mod function;
+mod instrumented;
 mod keys;
 mod mentions;
 mod messages;

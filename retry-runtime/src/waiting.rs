@@ -97,11 +97,17 @@ impl Call<'_, '_> {
 /// whose shortest sleep is a millisecond.
 #[cfg(feature = "tokio")]
 pub(crate) async fn wait(delay: Duration) {
-    if delay.is_zero() {
+    // By value: what is borrowed here would be kept for as long as the wait lasts.
+    if is_zero(delay) {
         yield_once().await;
     } else {
         tokio::time::sleep(delay).await;
     }
+}
+
+#[cfg(feature = "tokio")]
+const fn is_zero(delay: Duration) -> bool {
+    delay.is_zero()
 }
 
 /// Lets the executor run something else, once.

@@ -5,6 +5,7 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 
 use super::Writer;
+use crate::instrumented::borrowing;
 use crate::parameters::Binding;
 use crate::plan::Passing;
 use crate::return_type::annotation;
@@ -28,7 +29,7 @@ impl Writer<'_> {
         };
         let bindings: TokenStream =
             plan.bindings.iter().map(|(binding, passing)| self.bind(binding, *passing)).collect();
-        let body = TokenTree::Group(block.clone());
+        let body = TokenTree::Group(borrowing(block));
         quote_spanned! {*span=>
             let #result: #ty = async {
                 #hint

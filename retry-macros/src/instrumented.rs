@@ -1,0 +1,71 @@
+//! The body that `#[tracing::instrument]` above `#[retry]` makes.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+/// Lets the future that an attempt is instrumented as borrow what it uses.
+///
+/// Input: `let __tracing_instrument_future = async move { BODY };`
+/// Output: `let __tracing_instrument_future = async { BODY };`
+///
+/// The attribute moves everything into a future that it awaits at once. In an
+/// attempt that would take `&mut self` away from the next one, and there is no
+/// other name to reborrow it by. With `err` or `ret` there is a second such block
+/// inside the first. Only the attribute's own tokens change, never the user's: a
+/// body without that name is returned as it came.
+pub fn borrowing(block: &Group) -> Group {
+    let tokens: Vec<TokenTree> = block.stream().into_iter().collect();
+    let Some(start) = tokens.iter().position(|token| is(token, "__tracing_instrument_future"))
+    else {
+        return block.clone();
+    };
+    let (before, rest) = tokens.split_at(start);
+    let inside = rest.iter().position(is_braces);
+    let Some(inside) = inside.filter(|inside| ends_in_async_move(&rest[..*inside])) else {
+        return block.clone();
+    };
+    let mut changed = before.to_vec();
+    changed.extend_from_slice(&rest[..inside - 1]);
+    if let TokenTree::Group(future) = &rest[inside] {
+        changed.push(TokenTree::Group(without_inner_move(future)));
+    }
+    changed.extend_from_slice(&rest[inside + 1..]);
+    regrouped(block, changed)
+}
+
+/// Input: `{ match async move { BODY }.await { .. } }`, or one of the two `let`s
+/// that `ret` begins with. A user's body that begins so awaits its block at once
+/// too, and may borrow as well.
+fn without_inner_move(future: &Group) -> Group {
+    let tokens: Vec<TokenTree> = future.stream().into_iter().collect();
+    let Some(inside) = tokens.iter().position(is_braces) else { return future.clone() };
+    let opening: Vec<String> = tokens[..inside].iter().map(ToString::to_string).collect();
+    let opening = opening.join(" ");
+    let is_ours = opening == "match async move"
+        || opening == "let __match_scrutinee = async move"
+        || opening == "let x = async move";
+    let awaits = matches!(tokens.get(inside + 2), Some(token) if is(token, "await"));
+    if !(is_ours && awaits) {
+        return future.clone();
+    }
+    let mut changed = tokens;
+    changed.remove(inside - 1);
+    regrouped(future, changed)
+}
+
+fn regrouped(group: &Group, tokens: Vec<TokenTree>) -> Group {
+    let mut changed = Group::new(group.delimiter(), tokens.into_iter().collect::<TokenStream>());
+    changed.set_span(group.span());
+    changed
+}
+
+fn ends_in_async_move(tokens: &[TokenTree]) -> bool {
+    matches!(tokens, [.., first, second] if is(first, "async") && is(second, "move"))
+}
+
+fn is(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(ident) if ident == word)
+}
+
+fn is_braces(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+}

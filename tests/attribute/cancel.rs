@@ -1,0 +1,227 @@
+//! `cancel`: ends the waiting, never a running attempt.
+
+use std::future::{Future, pending, ready};
+use std::sync::Mutex;
+
+use retry_runtime::{Backoff, Budget, Decision, Event, EventKind, Outcome, retry};
+use tokio::sync::{Notify, oneshot};
+use tokio::time::sleep;
+
+use crate::support::{Calls, Error, Seen, classify, ms};
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_ends_at_once_with_the_last_result() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(
+        attempts = 9,
+        budget = BUDGET,
+        classify = classify,
+        schedule = Backoff::constant(1s),
+        cancel = stop,
+    )]
+    async fn call(calls: &Calls, stop: oneshot::Receiver<()>) -> Result<(), Error> {
+        Err(Error::Numbered(calls.next()))
+    }
+    let calls = Calls::new();
+    let (stop, stopped) = oneshot::channel();
+    let stopping = async {
+        sleep(ms(1500)).await;
+        stop.send(()).unwrap();
+    };
+    let (result, ()) = tokio::join!(call(&calls, stopped), stopping);
+    assert_eq!(result, Err(Error::Numbered(2)));
+    assert_eq!(calls.now(), 1500);
+    assert_eq!(BUDGET.tokens(), 8.0, "the wait that was cut had paid");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_signal_during_an_attempt_is_not_lost_and_the_attempt_is_not_cut() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(
+        attempts = 9,
+        budget = BUDGET,
+        classify = classify,
+        schedule = Backoff::constant(1s),
+        cancel = stop.notified(),
+        observe = |event| seen.push(event),
+    )]
+    async fn call(calls: &Calls, stop: &Notify, seen: &Seen) -> Result<(), Error> {
+        let number = calls.next();
+        sleep(ms(100)).await;
+        Err(Error::Numbered(number))
+    }
+    let (calls, stop, seen) = (Calls::new(), Notify::new(), Seen::default());
+    let stopping = async {
+        sleep(ms(50)).await;
+        // Wakes only who waits already.
+        stop.notify_waiters();
+    };
+    let (result, ()) = tokio::join!(call(&calls, &stop, &seen), stopping);
+    assert_eq!(result, Err(Error::Numbered(1)));
+    assert_eq!(calls.now(), 100);
+    assert_eq!(seen.all(), [(1, Decision::Cancelled)]);
+    assert_eq!(BUDGET.tokens(), 10.0, "cancelled before the retry was paid");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_cancelled_from_the_start_makes_its_first_attempt_alone() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(attempts = 9, budget = BUDGET, classify = classify, cancel = ready(()))]
+    async fn call(calls: &Calls, error: Error) -> Result<(), Error> {
+        calls.next();
+        Err(error.clone())
+    }
+    let calls = Calls::new();
+    assert_eq!(call(&calls, Error::Again).await, Err(Error::Again));
+    assert_eq!((calls.count(), BUDGET.tokens()), (1, 10.0));
+    // What is no retry is not the cancellation's to decide.
+    assert_eq!(call(&calls, Error::Fail).await, Err(Error::Fail));
+    assert_eq!((calls.count(), BUDGET.tokens()), (2, 9.0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_success_after_the_signal_is_a_success() {
+    #[retry(
+        attempts = 9,
+        budget = none,
+        classify = classify,
+        cancel = ready("the output is of no matter"),
+        observe = |event| seen.push(event),
+    )]
+    async fn call(seen: &Seen) -> Result<u32, Error> {
+        Ok(1)
+    }
+    let seen = Seen::default();
+    assert_eq!(call(&seen).await, Ok(1));
+    assert_eq!(seen.all(), [(1, Decision::Succeeded)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn if_the_wait_and_the_signal_are_ready_at_once_the_signal_counts() {
+    #[retry(
+        attempts = 9,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(100ms),
+        cancel = sleep(Duration::from_millis(100)),
+    )]
+    async fn call(calls: &Calls) -> Result<(), Error> {
+        Err(Error::Numbered(calls.next()))
+    }
+    use std::time::Duration;
+    let calls = Calls::new();
+    assert_eq!(call(&calls).await, Err(Error::Numbered(1)));
+    assert_eq!(calls.now(), 100);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_zero_wait_can_be_cut_too() {
+    #[retry(
+        attempts = 9,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::none(),
+        cancel = stop.notified(),
+    )]
+    async fn call(calls: &Calls, stop: &Notify) -> Result<(), Error> {
+        Err(Error::Numbered(calls.next()))
+    }
+    let (calls, stop) = (Calls::new(), Notify::new());
+    let stopping = async {
+        while calls.count() < 2 {
+            tokio::task::yield_now().await;
+        }
+        stop.notify_waiters();
+    };
+    let (result, ()) = tokio::join!(biased; call(&calls, &stop), stopping);
+    assert_eq!(result, Err(Error::Numbered(2)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_observer_is_told_of_a_wait_that_was_cut() {
+    type Line = (EventKind, u32, Outcome, Decision, u128);
+    #[retry(
+        attempts = 9,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(1s),
+        cancel = sleep(ms(1400)),
+        observe = |event: &Event<'_>| lines.lock().unwrap().push((
+            event.kind,
+            event.attempt,
+            event.outcome,
+            event.decision,
+            event.elapsed.as_millis(),
+        )),
+    )]
+    async fn call(calls: &Calls, lines: &Mutex<Vec<Line>>) -> Result<(), Error> {
+        Err(Error::Numbered(calls.next()))
+    }
+    let (calls, lines) = (Calls::new(), Mutex::default());
+    assert_eq!(call(&calls, &lines).await, Err(Error::Numbered(2)));
+    let again = Decision::Again { delay: ms(1000) };
+    assert_eq!(
+        lines.into_inner().unwrap(),
+        [
+            (EventKind::Attempt, 1, Outcome::Retry, again, 0),
+            (EventKind::Attempt, 2, Outcome::Retry, again, 1000),
+            (EventKind::WaitCut, 2, Outcome::Retry, Decision::Cancelled, 1400),
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_signal_that_never_comes_changes_nothing() {
+    #[retry(
+        attempts = 3,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(100ms),
+        cancel = pending::<()>(),
+    )]
+    async fn call(calls: &Calls) -> Result<(), Error> {
+        Err(Error::Numbered(calls.next()))
+    }
+    let calls = Calls::new();
+    assert_eq!(call(&calls).await, Err(Error::Numbered(3)));
+    assert_eq!(calls.at(), [0, 100, 200]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_signal_ends_unlimited_attempts() {
+    #[retry(
+        attempts = unlimited,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(10ms),
+        cancel = sleep(ms(10_005)),
+    )]
+    async fn call(calls: &Calls) -> Result<(), Error> {
+        calls.next();
+        Err(Error::Again)
+    }
+    let calls = Calls::new();
+    call(&calls).await.unwrap_err();
+    assert_eq!((calls.count(), calls.now()), (1001, 10_005));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_signal_is_made_once_for_a_call_and_may_borrow_the_arguments() {
+    fn signal<'a>(made: &Mutex<u32>, stop: &'a Notify) -> impl Future<Output = ()> + 'a {
+        *made.lock().unwrap() += 1;
+        stop.notified()
+    }
+    #[retry(
+        attempts = 3,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(10ms),
+        cancel = signal(made, &stop),
+    )]
+    async fn call(made: &Mutex<u32>, stop: Notify) -> Result<(), Error> {
+        Err(Error::Again)
+    }
+    let made = Mutex::new(0);
+    call(&made, Notify::new()).await.unwrap_err();
+    assert_eq!(made.into_inner().unwrap(), 1);
+}

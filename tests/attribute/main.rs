@@ -1,0 +1,20 @@
+//! What a user of `#[retry]` sees, under tokio's paused clock.
+//!
+//! One binary with a module for each topic, so that it is linked once.
+
+mod arguments;
+mod attempt;
+mod budget;
+mod cancel;
+mod exits;
+mod futures;
+mod limits;
+mod observe;
+mod outcomes;
+mod panics;
+mod receivers;
+mod schedule;
+mod settings;
+mod shapes;
+mod support;
+mod wrapped;

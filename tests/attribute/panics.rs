@@ -1,0 +1,86 @@
+//! A panic passes through, and leaves the budget as the last decision left it.
+
+use std::future::Future;
+
+use retry_runtime::{Backoff, Budget, Outcome, retry};
+
+use crate::support::{Calls, Error, classify};
+
+/// The message that `future` panics with.
+async fn message_of(future: impl Future<Output: Send> + Send + 'static) -> String {
+    let panic = match tokio::spawn(future).await {
+        Ok(_) => panic!("it did not panic"),
+        Err(error) => error.into_panic(),
+    };
+    (*panic.downcast_ref::<&str>().expect("a message")).to_owned()
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_the_body() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(attempts = 9, budget = BUDGET, classify = classify, schedule = Backoff::none())]
+    async fn call(calls: Calls) -> Result<(), Error> {
+        if calls.next() == 2 {
+            panic!("the second attempt");
+        }
+        Err(Error::Again)
+    }
+    assert_eq!(message_of(call(Calls::new())).await, "the second attempt");
+    assert_eq!(BUDGET.tokens(), 9.0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_the_classifier() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(attempts = 9, budget = BUDGET, classify = |_| panic!("judged"))]
+    async fn call() -> Result<(), Error> {
+        Err(Error::Again)
+    }
+    assert_eq!(message_of(call()).await, "judged");
+    assert_eq!(BUDGET.tokens(), 10.0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_the_schedule() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(attempts = 9, budget = BUDGET, classify = classify, schedule = |_| panic!("asked"))]
+    async fn call() -> Result<(), Error> {
+        Err(Error::Again)
+    }
+    assert_eq!(message_of(call()).await, "asked");
+    assert_eq!(BUDGET.tokens(), 9.0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_the_observer() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(attempts = 9, budget = BUDGET, classify = classify, observe = |_| panic!("told"))]
+    async fn call(result: Result<(), Error>) -> Result<(), Error> {
+        result.clone()
+    }
+    assert_eq!(message_of(call(Err(Error::Again))).await, "told");
+    assert_eq!(BUDGET.tokens(), 9.0);
+    assert_eq!(message_of(call(Ok(()))).await, "told");
+    assert_eq!(BUDGET.tokens(), 9.1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_call_goes_on_after_one_that_panicked() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(
+        attempts = 9,
+        budget = BUDGET,
+        classify = |result| match result {
+            Ok(()) => Outcome::Success,
+            Err(Error::Stop) => panic!("judged"),
+            Err(_) => Outcome::Retry,
+        },
+        schedule = Backoff::none(),
+    )]
+    async fn call(calls: Calls, error: Error) -> Result<(), Error> {
+        if calls.next() < 3 { Err(error.clone()) } else { Ok(()) }
+    }
+    assert_eq!(message_of(call(Calls::new(), Error::Stop)).await, "judged");
+    assert_eq!(call(Calls::new(), Error::Again).await, Ok(()));
+    assert_eq!(BUDGET.tokens(), 8.1);
+}

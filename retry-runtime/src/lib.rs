@@ -26,6 +26,11 @@
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(charge(1)).unwrap();
 //! ```
 
+// The blocks of the README are compiled and run with the doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
 // The expansion names this crate by its path, in its own tests and docs too.
 extern crate self as retry_runtime;
 

@@ -29,7 +29,7 @@ trait Api: Send + Sync {
 
     async fn nothing(&self);
 
-    #[tracing::instrument(skip_all)]
+    #[tracing_attributes::instrument(skip_all)]
     #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
     async fn traced(&self, name: &str) -> Result<usize, Error> {
         let number = self.calls().next() as usize;
@@ -199,7 +199,7 @@ async fn instrument_above_is_a_span_per_attempt_and_below_one_per_call() {
         attempts: u32,
     }
     impl Client {
-        #[tracing::instrument(skip_all)]
+        #[tracing_attributes::instrument(skip_all)]
         #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
         async fn above(&self, request: &str) -> Result<usize, Error> {
             let number = self.calls.next() as usize;
@@ -209,7 +209,7 @@ async fn instrument_above_is_a_span_per_attempt_and_below_one_per_call() {
             Ok(number + request.len())
         }
 
-        #[tracing::instrument(skip_all)]
+        #[tracing_attributes::instrument(skip_all)]
         #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
         async fn above_unique(&mut self, log: &mut Vec<u32>) -> Result<u32, Error> {
             self.attempts += 1;
@@ -217,34 +217,34 @@ async fn instrument_above_is_a_span_per_attempt_and_below_one_per_call() {
             if self.attempts < 3 { Err(Error::Again) } else { Ok(self.attempts) }
         }
 
-        #[tracing::instrument(skip_all, err(Debug))]
+        #[tracing_attributes::instrument(skip_all, err(Debug))]
         #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
         async fn above_err(&mut self, text: String) -> Result<String, Error> {
             self.attempts += 1;
             if self.attempts < 3 { Err(Error::Again) } else { Ok(text.clone()) }
         }
 
-        #[tracing::instrument(skip_all, ret(Debug), err(Debug))]
+        #[tracing_attributes::instrument(skip_all, ret(Debug), err(Debug))]
         #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
         async fn above_ret(&mut self, text: String) -> Result<String, Error> {
             self.attempts += 1;
             if self.attempts < 3 { Err(Error::Again) } else { Ok(text.clone()) }
         }
 
-        #[tracing::instrument(skip_all)]
+        #[tracing_attributes::instrument(skip_all)]
         #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none(), clone(text))]
         async fn above_by_value(&self, text: String) -> Result<String, Error> {
             if self.calls.next() < 3 { Err(Error::Again) } else { Ok(text) }
         }
 
         #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
-        #[tracing::instrument(skip_all, err(Debug))]
+        #[tracing_attributes::instrument(skip_all, err(Debug))]
         async fn below(&self, text: String) -> Result<usize, Error> {
             if self.calls.next() < 3 { Err(Error::Again) } else { Ok(text.len()) }
         }
 
         #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
-        #[tracing::instrument(skip_all)]
+        #[tracing_attributes::instrument(skip_all)]
         async fn below_unique(&mut self, log: &mut Vec<u32>) -> Result<u32, Error> {
             self.attempts += 1;
             log.push(self.attempts);

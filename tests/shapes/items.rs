@@ -59,12 +59,12 @@ async fn k2_inner_attributes(number: u8) -> Result<u8, &'static str> {
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-#[tracing::instrument]
+#[tracing_attributes::instrument]
 async fn k4_span_for_each_attempt(number: u8, text: &str) -> Result<usize, &'static str> {
     Ok(text.len() + usize::from(number))
 }
 
-#[tracing::instrument(skip(text))]
+#[tracing_attributes::instrument(skip(text))]
 #[retry(attempts = 3, budget = BUDGET, classify = judge, clone(number))]
 async fn k4_span_for_each_call(number: u8, text: &str) -> Result<usize, &'static str> {
     Ok(text.len() + usize::from(number))

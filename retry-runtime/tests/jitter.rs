@@ -48,6 +48,18 @@ fn a_draw_over_the_longest_range_is_scaled_exactly() {
 }
 
 #[test]
+fn the_highest_draw_takes_or_adds_no_more_than_the_whole_delay() {
+    // The first output of this seed is u64::MAX. In floating point the delay
+    // rounds up by 1023 nanoseconds, and so would its share.
+    const HIGHEST: u64 = 0x3162_8af6_7b21_31ab;
+    let delay = Duration::from_nanos((1 << 63) + 1025);
+    let drawn = |jitter| constant(delay, jitter).seed(HIGHEST).delay(1);
+    assert_eq!(drawn(Jitter::Full), delay - NANOSECOND);
+    assert_eq!(drawn(Jitter::Subtract(1.0)), Duration::ZERO);
+    assert_eq!(drawn(Jitter::Add(1.0)), delay * 2 - NANOSECOND);
+}
+
+#[test]
 fn a_subtracted_draw_includes_both_ends() {
     // The range of 4 nanoseconds' half is 0, 1 and 2 nanoseconds.
     let four = Duration::from_nanos(4);

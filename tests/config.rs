@@ -373,3 +373,11 @@ fn dependencies_have_a_section_each() {
     let error = serde_json::from_str::<Sections<Policy>>(twice).unwrap_err().to_string();
     assert!(error.contains("`a` is there twice"), "{error}");
 }
+
+#[test]
+fn a_mistake_does_not_hide_what_the_base_lacks() {
+    let base = Policy::new(4).backoff(Backoff::none());
+    let over = PolicyPatch::new().backoff("linear").initial(Duration::ZERO);
+    let error = base.merge(&over).unwrap_err();
+    assert_eq!(error.fields().collect::<Vec<_>>(), ["initial", "max"]);
+}

@@ -216,37 +216,42 @@ impl Policy {
         Ok(merged)
     }
 
-    /// This policy with a patch whose fields are valid by themselves. What they
-    /// are together is checked unless one of them is known to be wrong: then it
-    /// cannot be told.
+    /// This policy with a patch whose fields are valid by themselves; those that
+    /// were not are noted in `errors`, and nothing is claimed of them here.
     pub(crate) fn overlay(&self, over: &PolicyPatch, errors: &mut ConfigError) -> Policy {
         let base = self.backoff;
         let named = over.backoff.as_deref().and_then(rules::curve_named);
         let curve = named.unwrap_or(base.curve);
-        let initial = over.initial.unwrap_or(base.initial);
         let rises = matches!(curve, Curve::Exponential | Curve::Linear);
+        let initial = over.initial.unwrap_or(base.initial);
         let max = match over.max {
             Some(max) => max,
             None if rises => base.max,
             None => base.max.max(initial),
         };
-        if !errors.fields().any(|field| matches!(field, "backoff" | "initial" | "max")) {
-            // What the base lacks for the curve that it is given; its own curve is
-            // valid as it is.
-            let new_curve = curve != base.curve && curve != Curve::None;
-            if new_curve && initial.is_zero() {
-                errors.add("initial", &"missing", rules::INITIAL);
-            }
-            if new_curve && rises && max.is_zero() {
-                errors.add("max", &"missing", rules::at_least_initial(initial));
-            } else if over.initial.is_some() && over.max.is_some() {
-                over.check_order(errors);
-            } else if rises && max < initial {
-                let (initial_found, max_found) = (format!("{initial:?}"), format!("{max:?}"));
-                match over.initial {
-                    Some(_) => errors.add("initial", &initial_found, rules::at_most_max(max)),
-                    None => errors.add("max", &max_found, rules::at_least_initial(initial)),
-                }
+
+        // What the base lacks for the curve that it is given; its own curve is
+        // valid as it is.
+        let is_wrong = |field| errors.fields().any(|wrong| wrong == field);
+        let [backoff_wrong, initial_wrong, max_wrong] = ["backoff", "initial", "max"].map(is_wrong);
+        let new_curve = curve != base.curve && curve != Curve::None;
+        let lacks = |field: Option<Duration>, wrong: bool, value: Duration| {
+            new_curve && field.is_none() && !wrong && value.is_zero()
+        };
+        if lacks(over.initial, initial_wrong, initial) {
+            errors.add("initial", &"missing", rules::INITIAL);
+        }
+        if rises && lacks(over.max, max_wrong, max) {
+            errors.add("max", &"missing", rules::MAX);
+        } else if backoff_wrong || initial_wrong || max_wrong {
+            // What the values are together cannot be told.
+        } else if over.initial.is_some() && over.max.is_some() {
+            over.check_order(errors);
+        } else if rises && max < initial {
+            let (initial_found, max_found) = (format!("{initial:?}"), format!("{max:?}"));
+            match over.max {
+                Some(_) => errors.add("max", &max_found, rules::at_least_initial(initial)),
+                None => errors.add("initial", &initial_found, rules::at_most_max(max)),
             }
         }
         let jitter = over.jitter.unwrap_or(base.jitter);

@@ -11,7 +11,7 @@ pub(crate) const BACKOFF: &str = "exponential (or exp), linear, constant, none";
 pub(crate) const INITIAL: &str = "a duration of more than zero with its unit, such as \"250ms\" (to retry without a wait: backoff = \"none\")";
 pub(crate) const MAX: &str = "a duration of more than zero with its unit, such as \"30s\"";
 pub(crate) const JITTER: &str =
-    "\"none\", \"full\", { subtract = f } or { add = f }, with f from 0 to 1";
+    "\"none\", \"full\", { subtract = f } or { add = f }, with f a fraction of 0 to 1";
 pub(crate) const WITHIN: &str =
     "a duration of more than zero with its unit, such as \"30s\", or \"none\"";
 

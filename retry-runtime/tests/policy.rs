@@ -197,7 +197,7 @@ fn every_mistake_is_named_at_once_with_its_value_and_what_is_allowed() {
         "`backoff` is \"exponental\"",
         "exponential (or exp), linear, constant, none",
         "1.5",
-        "with f from 0 to 1",
+        "a fraction of 0 to 1",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }

@@ -48,6 +48,8 @@ mod config;
 mod config_error;
 mod decision;
 mod event;
+#[cfg(feature = "http")]
+pub mod http;
 mod outcome;
 mod policy;
 #[cfg(feature = "process")]

@@ -56,6 +56,8 @@ mod policy;
 pub mod process;
 mod retrier;
 mod schedule;
+#[cfg(feature = "tower")]
+pub mod tower;
 mod waiting;
 
 pub use attempt::Attempt;

@@ -414,6 +414,54 @@ async fn a_failed_answer_that_stalls_delays_nothing() {
     assert_eq!(started.elapsed(), Duration::ZERO);
 }
 
+/// A body that counts how much of it was read.
+struct Counted {
+    frames: Vec<Bytes>,
+    announced: u64,
+    polls: Arc<AtomicUsize>,
+}
+
+impl http_body::Body for Counted {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, Infallible>>> {
+        self.polls.fetch_add(1, Ordering::SeqCst);
+        Poll::Ready(self.frames.pop().map(|frame| Ok(http_body::Frame::data(frame))))
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        let mut hint = http_body::SizeHint::new();
+        hint.set_lower(self.announced);
+        hint
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_answer_is_read_to_its_end_if_that_is_within_four_kibibytes() {
+    for (frames, announced, expected) in [
+        (vec![1000, 1000, 1000], 0, 4), // to the end
+        (vec![3000; 9], 0, 2),          // until it is too much
+        (vec![3000, 3000], 6000, 0),    // not at all: it says that it is too much
+    ] {
+        let polls = Arc::new(AtomicUsize::new(0));
+        let counter = polls.clone();
+        let service = service_fn(move |_: Request<()>| {
+            let frames = frames.iter().map(|length| Bytes::from(vec![0; *length])).collect();
+            let body = Counted { frames, announced, polls: counter.clone() };
+            ready(Ok::<_, io::Error>(Response::builder().status(503).body(body).unwrap()))
+        });
+        let policy = HttpPolicy::DEFAULT.merge(&HttpPatch::new().max_retries(1)).unwrap();
+        let layer = RetryLayer::http(policy, NoBudget, |_: &io::Error| ErrorKind::Other);
+        layer.layer(service).oneshot(Request::new(())).await.unwrap();
+        // The answer of the second attempt is the caller's, who did not read it.
+        assert_eq!(polls.load(Ordering::SeqCst), expected);
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_dropped_sends_nothing_more() {
     let server = Server::start([Step::status(503)]).await;

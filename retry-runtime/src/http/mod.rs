@@ -47,6 +47,8 @@ mod error_kind;
 mod patch;
 mod policy;
 mod retry_after;
+#[cfg(feature = "serde")]
+mod section;
 mod statuses;
 
 pub use classifier::HttpClassifier;

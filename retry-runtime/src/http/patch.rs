@@ -25,26 +25,52 @@ use crate::ConfigError;
 /// assert_eq!(error.fields().collect::<Vec<_>>(), ["backoff_jitter", "statuses"]);
 /// # Ok::<(), retry_runtime::ConfigError>(())
 /// ```
+///
+/// In a configuration (feature `serde`) the names are those of the fields. Durations
+/// have units, a switch is `auto`, `yes` or `no`, statuses can be ranges, and a list
+/// may be text with commas, for environment variables. An [`HttpPolicy`] is read in
+/// the same way, as changes to its default.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use retry_runtime::http::HttpPolicy;
+///
+/// let policy: HttpPolicy = toml::from_str(r#"
+///     max_retries = 3
+///     backoff_initial = "250ms"
+///     statuses = [429, "502-504"]
+///     retry_timeout_errors = "no"
+///     methods = "idempotent"
+///     within = "none"
+/// "#).unwrap();
+/// assert_eq!(policy.statuses.iter().count(), 4);
+/// assert_eq!(policy.within, None);
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HttpPatch {
-    max_retries: Option<u32>,
-    backoff_initial: Option<Duration>,
-    backoff_max: Option<Duration>,
-    backoff_jitter: Option<f64>,
-    statuses: Option<Vec<u16>>,
-    retry_statuses: Option<Switch>,
-    respect_retry_after: Option<bool>,
-    retry_after_min: Option<Duration>,
-    retry_after_max: Option<Duration>,
-    retry_after_over_max: Option<OverMax>,
-    retry_after_as: Option<ServerDelay>,
-    retry_connection_errors: Option<Switch>,
-    retry_timeout_errors: Option<Switch>,
-    retry_unsent: Option<bool>,
-    methods: Option<Methods>,
+    pub(super) max_retries: Option<u32>,
+    pub(super) backoff_initial: Option<Duration>,
+    pub(super) backoff_max: Option<Duration>,
+    pub(super) backoff_jitter: Option<f64>,
+    pub(super) statuses: Option<Vec<u16>>,
+    pub(super) retry_statuses: Option<Switch>,
+    pub(super) respect_retry_after: Option<bool>,
+    pub(super) retry_after_min: Option<Duration>,
+    pub(super) retry_after_max: Option<Duration>,
+    pub(super) retry_after_over_max: Option<OverMax>,
+    pub(super) retry_after_as: Option<ServerDelay>,
+    pub(super) retry_connection_errors: Option<Switch>,
+    pub(super) retry_timeout_errors: Option<Switch>,
+    pub(super) retry_unsent: Option<bool>,
+    pub(super) methods: Option<Methods>,
     /// `Some(None)` takes the time limit away.
-    within: Option<Option<Duration>>,
+    pub(super) within: Option<Option<Duration>>,
 }
+
+pub(super) const RETRIES: &str = "0 to 4294967293";
+pub(super) const JITTER: &str = "a fraction of 0 to 1";
+pub(super) const STATUSES: &str = "each 100 to 999";
 
 /// One setter for each field, documented by the field of [`HttpPolicy`].
 macro_rules! setters {
@@ -133,33 +159,33 @@ impl HttpPatch {
     ///
     /// One error that names every field that no base could make valid.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        self.check(self).into_result()
+        let mut errors = ConfigError::none();
+        self.check(self, &mut errors);
+        errors.into_result()
     }
 
     /// Checks `whole`, which is this patch or this patch over a base; of two
     /// settings that do not go together, the one that this patch sets is named.
-    fn check(&self, whole: &HttpPatch) -> ConfigError {
-        let mut errors = ConfigError::none();
+    pub(super) fn check(&self, whole: &HttpPatch, errors: &mut ConfigError) {
         if let Some(retries) = whole.max_retries.filter(|retries| *retries > u32::MAX - 2) {
-            errors.add("max_retries", &retries, "0 to 4294967293");
+            errors.add("max_retries", &retries, RETRIES);
         }
         if let Some(jitter) = whole.backoff_jitter.filter(|jitter| !(0.0..=1.0).contains(jitter)) {
-            errors.add("backoff_jitter", &jitter, "a fraction of 0 to 1");
+            errors.add("backoff_jitter", &jitter, JITTER);
         }
         let wrong: Vec<_> = self.statuses.iter().flatten().filter(|s| !is_status(**s)).collect();
         if !wrong.is_empty() {
-            errors.add("statuses", &format_args!("{wrong:?}"), "each 100 to 999");
+            errors.add("statuses", &format_args!("{wrong:?}"), STATUSES);
         }
         // A zero here means no backoff, and does not have to go with the other.
         let backoff = [whole.backoff_initial, whole.backoff_max];
         if backoff.iter().all(|setting| setting.is_none_or(|delay| !delay.is_zero())) {
             let only_low = self.backoff_max.is_none() && self.backoff_initial.is_some();
-            check_order(&mut errors, ["backoff_initial", "backoff_max"], backoff, only_low);
+            check_order(errors, ["backoff_initial", "backoff_max"], backoff, only_low);
         }
         let bounds = [whole.retry_after_min, whole.retry_after_max];
         let only_low = self.retry_after_max.is_none() && self.retry_after_min.is_some();
-        check_order(&mut errors, ["retry_after_min", "retry_after_max"], bounds, only_low);
-        errors
+        check_order(errors, ["retry_after_min", "retry_after_max"], bounds, only_low);
     }
 }
 
@@ -188,14 +214,23 @@ impl HttpPolicy {
     /// One error that names every field that is invalid, alone or together with
     /// what it is merged into.
     pub fn merge(&self, over: &HttpPatch) -> Result<HttpPolicy, ConfigError> {
-        over.check(&self.as_patch().merge(over)).into_result()?;
-        Ok(HttpPolicy {
+        let mut errors = ConfigError::none();
+        let merged = self.overlay(over, &mut errors);
+        errors.into_result()?;
+        Ok(merged)
+    }
+
+    /// As [`merge`](HttpPolicy::merge); if a mistake was added, the result is not used.
+    pub(super) fn overlay(&self, over: &HttpPatch, errors: &mut ConfigError) -> HttpPolicy {
+        over.check(&self.as_patch().merge(over), errors);
+        HttpPolicy {
             max_retries: over.max_retries.unwrap_or(self.max_retries),
             backoff_initial: over.backoff_initial.unwrap_or(self.backoff_initial),
             backoff_max: over.backoff_max.unwrap_or(self.backoff_max),
             backoff_jitter: over.backoff_jitter.unwrap_or(self.backoff_jitter),
             statuses: over.statuses.as_ref().map_or(self.statuses, |statuses| {
-                statuses.iter().fold(StatusSet::EMPTY, |set, status| set.with(*status))
+                let valid = statuses.iter().filter(|status| is_status(**status));
+                valid.fold(StatusSet::EMPTY, |set, status| set.with(*status))
             }),
             retry_statuses: over.retry_statuses.unwrap_or(self.retry_statuses),
             respect_retry_after: over.respect_retry_after.unwrap_or(self.respect_retry_after),
@@ -210,7 +245,7 @@ impl HttpPolicy {
             retry_unsent: over.retry_unsent.unwrap_or(self.retry_unsent),
             methods: over.methods.unwrap_or(self.methods),
             within: over.within.unwrap_or(self.within),
-        })
+        }
     }
 
     /// Checks a policy whose fields were set by hand.

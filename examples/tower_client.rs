@@ -10,15 +10,11 @@
 
 use std::error::Error;
 use std::future::{Future, ready};
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::http::StatusCode;
-use axum::routing::get;
 use bytes::Bytes;
 use failsafe::backoff::Constant;
 use failsafe::failure_policy::{ConsecutiveFailures, consecutive_failures};
@@ -30,6 +26,7 @@ use hyper_util::rt::TokioExecutor;
 use retry_runtime::Budget;
 use retry_runtime::http::{ErrorKind, HttpPolicy};
 use retry_runtime::tower::RetryLayer;
+use scripted_server::{Server, Step};
 use tower::{Layer, Service, ServiceExt};
 
 // One for the dependency, shared by every client of it.
@@ -37,7 +34,8 @@ static INVENTORY: Budget = Budget::new(10, 0.1);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let server = start_server().await?;
+    // What the server answers, one after the other; the last for good.
+    let server = Server::start([503, 200, 503].map(Step::status)).await;
 
     // Two failures in a row open the breaker, for half a minute.
     let failures = consecutive_failures(2, backoff::constant(Duration::from_secs(30)));
@@ -53,25 +51,27 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let service = layer.layer(Breaker { client, breaker });
 
     let request = |method: &str, path: &str| {
-        let uri = format!("http://{server}/{path}");
-        Request::builder().method(method).uri(uri).body(Full::<Bytes>::default())
+        Request::builder().method(method).uri(server.url(path)).body(Full::<Bytes>::default())
     };
 
-    println!("GET /flaky answers 503 once, then 200. GET can be repeated, so it is:");
-    let response = service.clone().oneshot(request("GET", "flaky")?).await?;
+    println!("GET is answered 503 once, then 200. GET can be repeated, so it is:");
+    let response = service.clone().oneshot(request("GET", "stock")?).await?;
     println!("  the caller has {}\n", response.status());
 
-    println!("POST /down answers 503. Nobody knows whether it can be repeated, so it is not;");
+    println!("POST is answered 503. Nobody knows whether it can be repeated, so it is not;");
     println!("the failure still counts in the budget:");
-    let response = service.clone().oneshot(request("POST", "down")?).await?;
+    let response = service.clone().oneshot(request("POST", "orders")?).await?;
     println!("  the caller has {}\n", response.status());
 
-    println!("GET /down: that is the second failure in a row, and the breaker opens. The next");
+    println!(
+        "GET, answered 503: that is the second failure in a row, and the breaker opens. The next"
+    );
     println!("attempt is rejected without reaching the server, and the call stops:");
-    match service.oneshot(request("GET", "down")?).await {
+    match service.oneshot(request("GET", "stock")?).await {
         Ok(response) => println!("  the caller has {}", response.status()),
         Err(error) => println!("  the caller has the rejection: {error:?}"),
     }
+    println!("  requests at the server: {}", server.requests());
     println!("  tokens left in the budget: {}", INVENTORY.tokens());
     Ok(())
 }
@@ -134,20 +134,4 @@ impl Service<Request<Full<Bytes>>> for Breaker {
             result.map_err(CallError::Client)
         })
     }
-}
-
-async fn start_server() -> std::io::Result<SocketAddr> {
-    static REQUESTS: AtomicU32 = AtomicU32::new(0);
-    let flaky = get(|| async {
-        match REQUESTS.fetch_add(1, Ordering::Relaxed) {
-            0 => StatusCode::SERVICE_UNAVAILABLE,
-            _ => StatusCode::OK,
-        }
-    });
-    let down = get(StatusCode::SERVICE_UNAVAILABLE).post(StatusCode::SERVICE_UNAVAILABLE);
-    let app = axum::Router::new().route("/flaky", flaky).route("/down", down);
-    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
-    let address = listener.local_addr()?;
-    tokio::spawn(async { axum::serve(listener, app).await });
-    Ok(address)
 }

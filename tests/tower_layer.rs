@@ -340,18 +340,6 @@ async fn a_failed_readiness_is_judged_like_any_result() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_limit_of_one_request_at_a_time_is_kept_across_attempts() {
-    let calls = Arc::new(AtomicUsize::new(0));
-    let flaky = service_fn(move |word: u32| {
-        let first = calls.fetch_add(1, Ordering::SeqCst) == 0;
-        ready(if first { Err("busy") } else { Ok(word) })
-    });
-    // The first attempt gives its permit back before the second asks for one.
-    let limited = tower::limit::ConcurrencyLimit::new(flaky, 1);
-    assert_eq!(RetryLayer::new(retrier(2)).layer(limited).oneshot(5).await, Ok(5));
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_failed_response_is_dropped_before_the_wait() {
     let held = Arc::new(());
     let answers = held.clone();

@@ -48,12 +48,16 @@ mod config;
 mod config_error;
 mod decision;
 mod event;
+#[cfg(feature = "http")]
+pub mod http;
 mod outcome;
 mod policy;
 #[cfg(feature = "process")]
 pub mod process;
 mod retrier;
 mod schedule;
+#[cfg(feature = "tower")]
+pub mod tower;
 mod waiting;
 
 pub use attempt::Attempt;

@@ -223,7 +223,7 @@ fn share(nanos: u128, fraction: f64) -> u128 {
 }
 
 /// The duration of so many nanoseconds, saturating at `Duration::MAX`.
-fn duration(nanos: u128) -> Duration {
+pub(crate) fn duration(nanos: u128) -> Duration {
     const NANOS_PER_SEC: u128 = 1_000_000_000;
     match (u64::try_from(nanos / NANOS_PER_SEC), u32::try_from(nanos % NANOS_PER_SEC)) {
         (Ok(seconds), Ok(nanos)) => Duration::new(seconds, nanos),

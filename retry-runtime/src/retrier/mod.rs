@@ -76,6 +76,11 @@ impl<C, B> Retrier<C, B> {
         &self.classifier
     }
 
+    #[cfg(feature = "tower")]
+    pub(crate) fn into_parts(self) -> (Policy, B, C) {
+        (self.policy, self.budget, self.classifier)
+    }
+
     /// What `result` means, as the classifier judges it.
     pub fn classify<R: ?Sized>(&self, result: &R) -> Outcome
     where

@@ -1,0 +1,259 @@
+//! What the answers and errors of [reqwest] mean for a retry: a classifier for
+//! [`retry_runtime`], made of an [`HttpPolicy`] and the request's method.
+//!
+//! ```
+//! use reqwest::{Client, Method, Response};
+//! use retry_reqwest::Classifier;
+//! use retry_runtime::http::HttpPolicy;
+//! use retry_runtime::{Budget, Classify};
+//!
+//! // One for each dependency, shared by every call to it.
+//! static SEARCH: Budget = Budget::new(10, 0.1);
+//!
+//! async fn find(client: &Client, url: &str) -> Result<Response, reqwest::Error> {
+//!     let policy = HttpPolicy::DEFAULT.for_method(&Method::GET);
+//!     let classifier = Classifier::new(policy);
+//!     let attempts = policy.policy();
+//!     let mut call = attempts.call(&SEARCH);
+//!     loop {
+//!         let result = client.get(url).send().await;
+//!         let outcome = classifier.classify(&result);
+//!         if !call.again(outcome).await {
+//!             break result;
+//!         }
+//!     }
+//! }
+//! ```
+//!
+//! # What is known of a request that failed
+//!
+//! | reqwest's error | sent | [`ErrorKind`] |
+//! |---|---|---|
+//! | a bad URL or header, a body of ours that failed | | `Request` |
+//! | too many redirects, not HTTP, content that does not parse | yes | `Response` |
+//! | an HTTP/2 server said that it did not process it (feature `http2`) | no | `NotProcessed` |
+//! | a certificate or handshake of TLS was not accepted | no | `Certificate` |
+//! | no connection: refused, no such name, `connect_timeout` | no | `Connect` |
+//! | `timeout` or `read_timeout` | perhaps | `Timeout` |
+//! | the connection was closed, reset, or cut in the middle of the answer | perhaps | `ConnectionLost` |
+//! | anything else | perhaps | `Other` |
+//!
+//! Only `Connect` proves that nothing was sent. A request that runs into `timeout`
+//! while it still waits for a connection looks like one whose server is slow: to
+//! have slow connections told apart, set `connect_timeout` too.
+//!
+//! # Classify the response
+//!
+//! `error_for_status` throws the headers away, and `Retry-After` with them. Let the
+//! attempt return the [`Response`], and call `error_for_status` on what the call
+//! returns; [`Classifier::classify_error`] knows the status of such an error, but no delay.
+//!
+//! # Retry in one layer
+//!
+//! reqwest repeats a request that an HTTP/2 server did not process, up to twice, on
+//! its own. Layers multiply: `ClientBuilder::retry(reqwest::retry::never())` leaves it
+//! to the budget.
+
+use std::error::Error as _;
+use std::io;
+use std::time::SystemTime;
+
+use reqwest::header::HeaderMap;
+use reqwest::{Error, Request, Response};
+use retry_runtime::http::{ErrorKind, HttpPolicy, find_source};
+use retry_runtime::{Classify, Outcome};
+
+/// Judges `Result<reqwest::Response, reqwest::Error>` with an [`HttpPolicy`]. `Copy`,
+/// and made in a `const`. Dates in `Retry-After` are counted from the system's clock.
+///
+/// ```
+/// use retry_reqwest::Classifier;
+/// use retry_runtime::http::HttpPolicy;
+/// use retry_runtime::{Budget, Retrier};
+///
+/// const READS: HttpPolicy = HttpPolicy::DEFAULT.repeatable(true);
+/// static SEARCH: Retrier<Classifier> =
+///     Retrier::new(READS.policy(), Budget::new(10, 0.1), Classifier::new(READS));
+/// assert_eq!(SEARCH.policy().attempts(), 3);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Classifier {
+    policy: HttpPolicy,
+}
+
+impl Classifier {
+    /// Judges with `policy`, which should be resolved for the requests' method:
+    /// a switch that is still `Auto` counts as no.
+    #[must_use]
+    pub const fn new(policy: HttpPolicy) -> Classifier {
+        Classifier { policy }
+    }
+
+    /// Judges the results of one request: its method, its `Idempotency-Key`.
+    ///
+    /// ```
+    /// use reqwest::{Method, Request};
+    /// use retry_reqwest::Classifier;
+    /// use retry_runtime::http::{HttpPolicy, Switch};
+    ///
+    /// let mut post = Request::new(Method::POST, "http://127.0.0.1/charges".parse().unwrap());
+    /// post.headers_mut().insert("idempotency-key", "8e03978e".parse().unwrap());
+    /// let classifier = Classifier::for_request(&HttpPolicy::DEFAULT, &post);
+    /// assert_eq!(classifier.policy().retry_timeout_errors, Switch::Yes);
+    /// ```
+    #[must_use]
+    pub fn for_request(policy: &HttpPolicy, request: &Request) -> Classifier {
+        Classifier::new(policy.for_request(request.method(), request.headers()))
+    }
+
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &HttpPolicy {
+        &self.policy
+    }
+
+    /// What an answer means.
+    pub fn classify_response(&self, response: &Response) -> Outcome {
+        self.policy.classify(response.status(), response.headers(), SystemTime::now())
+    }
+
+    /// What an error means, for `classify_err` and
+    /// [`on_err`](retry_runtime::on_err).
+    pub fn classify_error(&self, error: &Error) -> Outcome {
+        match error.status() {
+            Some(status) => self.policy.classify(status, &HeaderMap::new(), SystemTime::now()),
+            None => self.policy.classify_error(error_kind(error)),
+        }
+    }
+
+    /// Judges `Result<T, reqwest::Error>` of any `T`, for attempts that read the body
+    /// themselves: `Ok` is a success, whatever it holds.
+    ///
+    /// ```
+    /// use retry_reqwest::Classifier;
+    /// use retry_runtime::http::HttpPolicy;
+    /// use retry_runtime::{Classify, Outcome};
+    ///
+    /// let classifier = Classifier::new(HttpPolicy::DEFAULT).errors();
+    /// let text: Result<String, reqwest::Error> = Ok("found".into());
+    /// assert_eq!(classifier.classify(&text), Outcome::Success);
+    /// ```
+    #[must_use]
+    pub const fn errors(self) -> ErrorClassifier {
+        ErrorClassifier(self)
+    }
+}
+
+impl Classify<Result<Response, Error>> for Classifier {
+    fn classify(&self, result: &Result<Response, Error>) -> Outcome {
+        match result {
+            Ok(response) => self.classify_response(response),
+            Err(error) => self.classify_error(error),
+        }
+    }
+}
+
+/// Judges errors alone. [`Classifier::errors`] makes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ErrorClassifier(Classifier);
+
+impl<T> Classify<Result<T, Error>> for ErrorClassifier {
+    fn classify(&self, result: &Result<T, Error>) -> Outcome {
+        match result {
+            Ok(_) => Outcome::Success,
+            Err(error) => self.0.classify_error(error),
+        }
+    }
+}
+
+/// What is known of a request that failed; [the table](crate) says which error is
+/// which. In doubt it is the kind of which less is known.
+///
+/// ```
+/// use retry_runtime::http::ErrorKind;
+///
+/// let error = reqwest::Proxy::http("http://no one's:host").unwrap_err();
+/// assert_eq!(retry_reqwest::error_kind(&error), ErrorKind::Request);
+/// ```
+#[must_use]
+pub fn error_kind(error: &Error) -> ErrorKind {
+    if error.is_builder() {
+        return ErrorKind::Request;
+    }
+    if error.is_redirect() || error.is_status() || error.is_upgrade() {
+        return ErrorKind::Response;
+    }
+    let hyper = find_source::<hyper::Error>(error);
+    if hyper.is_some_and(hyper::Error::is_user) {
+        return ErrorKind::Request;
+    }
+    if was_not_processed(error) {
+        return ErrorKind::NotProcessed;
+    }
+    // Before timeouts: a `connect_timeout` is both.
+    if error.is_connect() {
+        return connect_kind(error);
+    }
+    // hyper hands a request back whose connection closed before it was written.
+    if hyper.is_some_and(hyper::Error::is_canceled) {
+        return ErrorKind::Connect;
+    }
+    if error.is_timeout() {
+        return ErrorKind::Timeout;
+    }
+    if hyper.is_some_and(hyper::Error::is_incomplete_message) {
+        return ErrorKind::ConnectionLost;
+    }
+    if hyper.is_some_and(hyper::Error::is_parse) {
+        return ErrorKind::Response;
+    }
+    match ErrorKind::in_chain(error) {
+        // Content that does not parse has nothing of the connection in its chain.
+        ErrorKind::Other if error.is_decode() => ErrorKind::Response,
+        kind => kind,
+    }
+}
+
+/// reqwest calls everything that comes before the request a connect error.
+fn connect_kind(error: &Error) -> ErrorKind {
+    #[cfg(feature = "native-tls")]
+    if find_source::<native_tls::Error>(error).is_some() {
+        return ErrorKind::Certificate;
+    }
+    // A name that is not found has an error of a kind that cannot be matched, so
+    // only what certainly cannot mend is picked out.
+    match innermost_io(error) {
+        // How rustls passes on whatever it does not accept.
+        Some(io::ErrorKind::InvalidData) => ErrorKind::Certificate,
+        Some(
+            io::ErrorKind::PermissionDenied
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::Unsupported,
+        ) => ErrorKind::Other,
+        _ => ErrorKind::Connect,
+    }
+}
+
+fn innermost_io(error: &Error) -> Option<io::ErrorKind> {
+    // An `io::Error` of kind `Other` may hold the one that tells.
+    let source = error.source()?;
+    let outer = find_source::<io::Error>(source)?;
+    let inner = outer.get_ref().and_then(|inner| find_source::<io::Error>(inner));
+    Some(inner.unwrap_or(outer).kind())
+}
+
+/// RFC 9113 section 8.7: `REFUSED_STREAM`, and a stream above the last of a `GOAWAY`.
+#[cfg(feature = "http2")]
+fn was_not_processed(error: &Error) -> bool {
+    find_source::<h2::Error>(error).is_some_and(|error| {
+        let reason = error.reason();
+        error.is_remote()
+            && (reason == Some(h2::Reason::REFUSED_STREAM)
+                || error.is_go_away() && reason == Some(h2::Reason::NO_ERROR))
+    })
+}
+
+#[cfg(not(feature = "http2"))]
+const fn was_not_processed(_: &Error) -> bool {
+    false
+}

@@ -1,0 +1,61 @@
+//! A layer that retries the requests of any tower service: hyper's clients, tonic's
+//! channels, or a client of your own.
+//!
+//! [`RetryLayer`] makes the attempts with the same [`Policy`](crate::Policy),
+//! [`Budget`](crate::Budget) and classifier as everything else. For a service of
+//! HTTP, [`RetryLayer::http`] decides with an [`HttpPolicy`](crate::http::HttpPolicy)
+//! that it resolves for each request; for any other, [`RetryLayer::new`] takes a
+//! [`Retrier`](crate::Retrier).
+//!
+//! ```
+//! use http::{Request, Response};
+//! use retry_runtime::Budget;
+//! use retry_runtime::http::{ErrorKind, HttpPolicy};
+//! use retry_runtime::tower::RetryLayer;
+//! use std::io;
+//! use std::sync::Arc;
+//! use tower::{Layer, ServiceExt, service_fn};
+//!
+//! // Shared by every client of the same dependency.
+//! let budget = Arc::new(Budget::new(10, 0.1));
+//! let kind = |error: &io::Error| ErrorKind::in_chain(error);
+//! let layer = RetryLayer::http(HttpPolicy::TRANSPORT, budget, kind);
+//!
+//! // Stands for a hyper client.
+//! let client = service_fn(|_: Request<String>| async {
+//!     Ok::<_, io::Error>(Response::new(String::from("hello")))
+//! });
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! let response = layer.layer(client).oneshot(Request::new(String::new())).await?;
+//! assert_eq!(response.into_body(), "hello");
+//! # Ok::<_, io::Error>(()) }).unwrap();
+//! ```
+//!
+//! What it does with each request:
+//!
+//! * It asks the service whether it is ready before every attempt, and an answer or
+//!   error of that is judged like any other.
+//! * It copies the request before an attempt, if another could follow. One that
+//!   cannot be copied (its body is a stream) is sent once: its failure counts in the
+//!   budget like that of any request that must not be repeated
+//!   ([`Outcome::Fail`](crate::Outcome::Fail)), and the answer goes to the caller.
+//! * A response that is followed by another attempt is dropped before the wait,
+//!   after what little has arrived of it was read, so that its connection can be
+//!   used again.
+//! * The last answer or error goes to the caller untouched.
+//!
+//! Where layers go, from the outside in: total timeout, **retry**, circuit breaker,
+//! timeout of an attempt, client. A breaker inside sees every attempt; its rejection is
+//! an [`ErrorKind::Rejected`](crate::http::ErrorKind::Rejected), which ends the call.
+//! Retry in one layer only: layers multiply.
+//!
+//! The response future is boxed, one allocation for each request: an `async` block has
+//! no name, and a future by hand would need either `unsafe` or a crate that has it.
+
+mod exchange;
+mod http;
+mod service;
+
+pub use self::exchange::{Cloned, Exchange};
+pub use self::http::{CloneBody, CopyBody, Http};
+pub use self::service::{Retry, RetryLayer};

@@ -1,0 +1,231 @@
+//! `retry_after`: what a server's headers ask for, value by value.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use proptest::prelude::*;
+use retry_runtime::http::retry_after;
+
+/// Sun, 06 Nov 1994 08:49:37 GMT, the date of RFC 9110's examples.
+fn now() -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(784_111_777)
+}
+
+fn headers(lines: &[(&str, &[u8])]) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for (name, value) in lines {
+        let name: HeaderName = name.parse().unwrap();
+        headers.append(name, HeaderValue::from_bytes(value).unwrap());
+    }
+    headers
+}
+
+fn seconds(value: &str) -> Option<Duration> {
+    retry_after(&headers(&[("retry-after", value.as_bytes())]), now())
+}
+
+fn millis(value: &str) -> Option<Duration> {
+    retry_after(&headers(&[("retry-after-ms", value.as_bytes())]), now())
+}
+
+#[test]
+fn nothing_is_asked_without_a_header() {
+    assert_eq!(retry_after(&HeaderMap::new(), now()), None);
+}
+
+#[test]
+fn digits_are_seconds() {
+    for (value, expected) in [("0", 0), ("5", 5), ("007", 7), ("120", 120), ("86400", 86_400)] {
+        assert_eq!(seconds(value), Some(Duration::from_secs(expected)), "{value}");
+    }
+}
+
+#[test]
+fn fractions_are_kept_and_a_part_of_a_nanosecond_rounds_up() {
+    for (value, nanos) in [
+        ("2.0", 2_000_000_000),
+        ("0.314", 314_000_000),
+        ("1.000000001", 1_000_000_001),
+        ("1.0000000001", 1_000_000_001),
+        ("1.0000000010", 1_000_000_001),
+        ("0.00000000000000000000001", 1),
+        ("0.9999999999", 1_000_000_000),
+        ("0.0000000000", 0),
+    ] {
+        assert_eq!(seconds(value), Some(Duration::from_nanos(nanos)), "{value}");
+    }
+    assert_eq!(millis("1.5"), Some(Duration::from_micros(1500)));
+    assert_eq!(millis("0.0000001"), Some(Duration::from_nanos(1)));
+}
+
+#[test]
+fn space_and_tab_around_a_value_are_no_part_of_it() {
+    for value in [" 5", "5 ", "\t5\t", " \t 5 \t "] {
+        assert_eq!(seconds(value), Some(Duration::from_secs(5)), "{value:?}");
+    }
+    assert_eq!(seconds(" Sun, 06 Nov 1994 08:49:47 GMT\t"), Some(Duration::from_secs(10)));
+}
+
+#[test]
+fn numbers_too_large_saturate() {
+    let long = "9".repeat(400);
+    for value in ["18446744073709551616", "340282366920938463463374607431768211456", &long] {
+        assert_eq!(seconds(value), Some(Duration::MAX), "{value}");
+    }
+    assert_eq!(seconds("18446744073709551615"), Some(Duration::from_secs(u64::MAX)));
+    assert_eq!(seconds("9223372037"), Some(Duration::from_secs(9_223_372_037)));
+    assert_eq!(millis(&long), Some(Duration::MAX));
+    assert_eq!(seconds(&format!("{long}.5")), Some(Duration::MAX));
+}
+
+#[test]
+fn what_is_no_plain_number_is_unusable() {
+    for value in [
+        "", " ", "+5", "-5", "-0", "- 5", "1e3", "1E3", "1_000", "1,000", "0x10", "inf",
+        "Infinity", "nan", "NaN", "5s", "5 s", "5;q=1", "12 34", "5, 10", ".5", "5.", ".", "1.2.3",
+        "five", "\"5\"", "1.+5", "1.-5", "soon", "5\t5", "null", "PT5S", "00:05", "5.5e1",
+    ] {
+        assert_eq!(seconds(value), None, "{value:?}");
+        assert_eq!(millis(value), None, "{value:?} ms");
+    }
+}
+
+#[test]
+fn bytes_outside_ascii_are_unusable() {
+    // Full-width and Arabic-Indic digits, a no-break space, and no UTF-8 at all.
+    for value in ["\u{ff15}".as_bytes(), "\u{665}".as_bytes(), "5\u{a0}".as_bytes(), b"\xff5"] {
+        assert_eq!(retry_after(&headers(&[("retry-after", value)]), now()), None, "{value:?}");
+    }
+}
+
+#[test]
+fn all_three_forms_of_a_date_are_read() {
+    for value in [
+        "Sun, 06 Nov 1994 08:51:37 GMT",
+        "Sunday, 06-Nov-94 08:51:37 GMT",
+        "Sun Nov  6 08:51:37 1994",
+    ] {
+        assert_eq!(seconds(value), Some(Duration::from_secs(120)), "{value}");
+    }
+}
+
+#[test]
+fn a_date_that_has_passed_is_zero() {
+    for value in [
+        "Sun, 06 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:36 GMT",
+        "Thu, 01 Jan 1970 00:00:00 GMT",
+    ] {
+        assert_eq!(seconds(value), Some(Duration::ZERO), "{value}");
+    }
+}
+
+#[test]
+fn a_date_is_counted_from_now_to_the_nanosecond() {
+    let later = now() + Duration::from_nanos(400_000_001);
+    let asked = headers(&[("retry-after", b"Sun, 06 Nov 1994 08:49:38 GMT")]);
+    assert_eq!(retry_after(&asked, later), Some(Duration::from_nanos(599_999_999)));
+}
+
+#[test]
+fn the_last_date_of_the_calendar_is_read() {
+    let asked = seconds("Fri, 31 Dec 9999 23:59:59 GMT").unwrap();
+    assert_eq!(now() + asked, UNIX_EPOCH + Duration::from_secs(253_402_300_799));
+}
+
+#[test]
+fn a_clock_before_1970_is_no_panic() {
+    let asked = headers(&[("retry-after", b"Thu, 01 Jan 1970 00:00:01 GMT")]);
+    let early = UNIX_EPOCH - Duration::from_secs(5);
+    assert_eq!(retry_after(&asked, early), Some(Duration::from_secs(6)));
+}
+
+#[test]
+fn other_dates_are_unusable() {
+    for value in [
+        "Mon, 06 Nov 1994 08:49:37 GMT", // it was a Sunday
+        "Sun, 06 Nov 1994 08:49:60 GMT", // a leap second
+        "Sun, 6 Nov 1994 08:49:37 GMT",  // a day of one digit
+        "Sun, 06 Nov 1994 08:49:37 UTC",
+        "Sun, 06 Nov 1994 08:49:37 +0000",
+        "Sun, 06 Nov 1994 08:49:37",
+        "sun, 06 nov 1994 08:49:37 gmt",
+        "Sun,  06 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 24:00:00 GMT",
+        "Sat, 31 Feb 1994 08:49:37 GMT",
+        "Sun, 31 Dec 1967 23:59:59 GMT",
+        "1994-11-06T08:49:37Z",
+        "Sun, 06 Nov 1994 08:49:37 GMT, 5",
+    ] {
+        assert_eq!(seconds(value), None, "{value}");
+    }
+}
+
+#[test]
+fn milliseconds_are_no_date() {
+    assert_eq!(millis("Sun, 06 Nov 1994 08:51:37 GMT"), None);
+}
+
+#[test]
+fn milliseconds_go_before_seconds_even_when_they_are_less() {
+    let both = headers(&[("retry-after", b"5"), ("retry-after-ms", b"0")]);
+    assert_eq!(retry_after(&both, now()), Some(Duration::ZERO));
+}
+
+#[test]
+fn unusable_milliseconds_are_passed_over() {
+    for unusable in [&b""[..], b"abc", b"-1", b"1e3"] {
+        let both = headers(&[("retry-after-ms", unusable), ("retry-after", b"5")]);
+        assert_eq!(retry_after(&both, now()), Some(Duration::from_secs(5)), "{unusable:?}");
+    }
+}
+
+#[test]
+fn of_several_lines_the_largest_usable_counts() {
+    let lines = headers(&[
+        ("retry-after", b"3"),
+        ("retry-after", b"Sun, 06 Nov 1994 08:49:47 GMT"),
+        ("retry-after", b"garbage"),
+        ("retry-after", b"7"),
+    ]);
+    assert_eq!(retry_after(&lines, now()), Some(Duration::from_secs(10)));
+    let lines = headers(&[("retry-after-ms", b"20"), ("retry-after-ms", b"100")]);
+    assert_eq!(retry_after(&lines, now()), Some(Duration::from_millis(100)));
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(
+        ms in proptest::collection::vec(any::<u8>(), 0..40),
+        after in proptest::collection::vec(any::<u8>(), 0..40),
+    ) {
+        let mut headers = HeaderMap::new();
+        for (name, bytes) in [("retry-after-ms", ms), ("retry-after", after)] {
+            if let Ok(value) = HeaderValue::from_bytes(&bytes) {
+                headers.append(name, value);
+            }
+        }
+        let _ = retry_after(&headers, now());
+    }
+
+    // Close to the grammar, where arbitrary bytes seldom come.
+    #[test]
+    fn nothing_that_looks_like_a_value_makes_it_panic(
+        value in "[ 0-9.]{0,40}|(Sun|Mon|Sunday|Friday)(, | )[0-9]{2}[ -](Nov|Feb|Dec)[ -][0-9]{2,4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT|(Sun|Wed) (Feb|Jun) [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}",
+    ) {
+        let _ = seconds(&value);
+        let _ = millis(&value);
+    }
+
+    #[test]
+    fn a_number_is_read_exactly(whole in 0..10_000_000_000_u64, nanos in 0..1_000_000_000_u32) {
+        let expected = Duration::new(whole, nanos);
+        prop_assert_eq!(seconds(&format!("{whole}.{nanos:09}")), Some(expected));
+    }
+
+    #[test]
+    fn a_date_is_as_far_away_as_it_says(distance in 0..8_000_000_000_u64) {
+        let date = httpdate::fmt_http_date(now() + Duration::from_secs(distance));
+        prop_assert_eq!(seconds(&date), Some(Duration::from_secs(distance)));
+    }
+}

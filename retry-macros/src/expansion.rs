@@ -42,6 +42,7 @@ mod settings;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::{FnArg, Token};
 
 use crate::function::Body;
 use crate::names::Names;
@@ -73,10 +74,16 @@ fn edit_mutability(plan: &mut Plan) {
         let found = bindings.iter().find(|(binding, _)| binding.ident == *ident);
         match found.map(|(_, passing)| passing) {
             Some(Passing::Cloned | Passing::Reborrowed | Passing::Copied) => Edit::Remove,
-            Some(Passing::BorrowedUniquely) => Edit::Add(ident.span()),
+            Some(Passing::BorrowedUniquely | Passing::ReborrowedPinned) => Edit::Add(ident.span()),
             _ => Edit::Keep,
         }
     });
+    let inputs = &mut plan.function.signature.inputs;
+    if let (Passing::BorrowedUniquely, Some(FnArg::Receiver(receiver))) =
+        (plan.receiver, inputs.first_mut())
+    {
+        receiver.mutability = Some(Token![mut](receiver.self_token.span));
+    }
 }
 
 struct Writer<'p> {

@@ -1,7 +1,10 @@
 //! The parameters of the function, and how an attempt may use each of them.
 
 use proc_macro2::{Ident, Span};
-use syn::{Attribute, FnArg, GenericArgument, Pat, PatIdent, PathArguments, Token, Type, TypePath};
+use syn::{
+    Attribute, FnArg, GenericArgument, Pat, PatIdent, PathArguments, Token, Type, TypePath,
+    TypeReference,
+};
 
 /// A name that a parameter binds.
 #[derive(Clone)]
@@ -86,7 +89,10 @@ fn collect(
         Pat::Struct(fields) => {
             fields.fields.iter().for_each(|f| inner(&f.pat, None, moves && is_ident(&f.pat)));
         }
-        Pat::Slice(slice) => slice.elems.iter().for_each(|element| inner(element, None, false)),
+        Pat::Slice(slice) => {
+            let moves = moves && matches!(ty, Some(Type::Array(_)));
+            slice.elems.iter().for_each(|element| inner(element, None, moves && is_ident(element)));
+        }
         Pat::Reference(reference) => inner(&reference.pat, None, false),
         _ => {}
     }
@@ -109,7 +115,9 @@ pub fn edit(pattern: &mut Pat, change: &dyn Fn(&Ident) -> Edit) {
         Pat::Ident(pattern) => match change(&pattern.ident) {
             Edit::Keep => {}
             Edit::Remove => pattern.mutability = None,
-            Edit::Add(span) => pattern.mutability = Some(Token![mut](span)),
+            Edit::Add(span) => {
+                pattern.mutability.get_or_insert(Token![mut](span));
+            }
         },
         Pat::Paren(paren) => edit(&mut paren.pat, change),
         Pat::Type(typed) => edit(&mut typed.pat, change),
@@ -126,15 +134,18 @@ fn kind_of(ty: Option<&Type>) -> Kind {
     match ty {
         Some(Type::Reference(reference)) if reference.mutability.is_some() => Kind::Mutable,
         Some(Type::Reference(_)) => Kind::Shared,
-        Some(ty) if is_pinned_mutable(ty) => Kind::PinnedMutable,
+        Some(ty) if pinned_mutable(ty).is_some() => Kind::PinnedMutable,
         Some(ty) => Kind::Value { surely_sync: is_surely_sync(ty) },
         None => Kind::Value { surely_sync: false },
     }
 }
 
-/// `Pin<&mut T>`, under any path.
-pub fn is_pinned_mutable(ty: &Type) -> bool {
-    matches!(single_argument(ty, "Pin").map(ungrouped), Some(Type::Reference(inner)) if inner.mutability.is_some())
+/// The reference in `Pin<&mut T>`, under any path.
+pub fn pinned_mutable(ty: &Type) -> Option<&TypeReference> {
+    match single_argument(ty, "Pin").map(ungrouped) {
+        Some(Type::Reference(inner)) if inner.mutability.is_some() => Some(inner),
+        _ => None,
+    }
 }
 
 /// The one generic argument of a path that ends in `name`.

@@ -29,8 +29,8 @@ pub struct Plan {
     pub label: Option<TokenStream>,
     /// Each name that a parameter binds, and how an attempt uses it.
     pub bindings: Vec<(Binding, Passing)>,
-    /// Whether the body uses a receiver that it could consume.
-    pub borrows_self: bool,
+    /// How an attempt uses the receiver.
+    pub receiver: Passing,
     /// The type of an attempt's result; `None` for `()`.
     pub result: Option<Type>,
 }
@@ -76,7 +76,7 @@ pub enum Schedule {
     Policy,
 }
 
-/// How an attempt gets at a name that a parameter binds.
+/// How an attempt gets at a name that a parameter binds, or at `self`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
     /// As it is: borrowed by the attempt, or not used at all.
@@ -87,7 +87,8 @@ pub enum Passing {
     BorrowedUniquely,
     /// A shared reference, copied for each attempt, because the body changes it.
     Copied,
-    /// A unique reference, reborrowed for each attempt.
+    /// A unique reference, reborrowed for each attempt; `self`, which cannot be
+    /// bound anew, is borrowed through it.
     Reborrowed,
     /// A pinned unique reference, reborrowed for each attempt.
     ReborrowedPinned,

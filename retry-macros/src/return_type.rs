@@ -29,18 +29,29 @@ fn erase(ty: &mut Type, span: Span) {
         Type::Reference(reference) => erase(&mut reference.elem, span),
         Type::Slice(slice) => erase(&mut slice.elem, span),
         Type::Tuple(tuple) => tuple.elems.iter_mut().for_each(|element| erase(element, span)),
-        Type::Path(path) => {
-            for segment in &mut path.path.segments {
-                if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
-                    for argument in &mut arguments.args {
-                        if let GenericArgument::Type(ty) = argument {
-                            erase(ty, span);
-                        }
-                    }
+        Type::Path(path) => erase_in_path(&mut path.path, span),
+        Type::TraitObject(object) => {
+            for bound in &mut object.bounds {
+                if let TypeParamBound::Trait(bound) = bound {
+                    erase_in_path(&mut bound.path, span);
                 }
             }
         }
         _ => {}
+    }
+}
+
+fn erase_in_path(path: &mut Path, span: Span) {
+    for segment in &mut path.segments {
+        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            for argument in &mut arguments.args {
+                match argument {
+                    GenericArgument::Type(ty) => erase(ty, span),
+                    GenericArgument::AssocType(assigned) => erase(&mut assigned.ty, span),
+                    _ => {}
+                }
+            }
+        }
     }
 }
 

@@ -58,7 +58,7 @@ pub fn plan(arguments: Arguments, function: Function, errors: &mut Errors) -> Op
         attempt,
         label: value(Key::Name),
         bindings,
-        borrows_self: function::borrows_self(&function),
+        receiver: function::receiver(&function, &arguments),
         result,
         function,
     })

@@ -37,6 +37,37 @@ async fn underscored(_kept: String, _also: Vec<u8>) -> Result<u8, &'static str> 
     Ok(1)
 }
 
+/// Clippy forgives an implementation the types of its trait.
+mod types_of_a_trait {
+    use std::collections::HashMap;
+
+    use retry_runtime::retry;
+
+    use super::{BUDGET, judge, run};
+
+    #[allow(clippy::type_complexity)]
+    trait Handlers {
+        async fn all(
+            &self,
+        ) -> Result<Option<HashMap<String, Vec<Box<dyn Fn(u8) -> Result<u8, String>>>>>, &'static str>;
+    }
+
+    impl Handlers for u8 {
+        #[retry(attempts = 3, budget = BUDGET, classify = judge)]
+        async fn all(
+            &self,
+        ) -> Result<Option<HashMap<String, Vec<Box<dyn Fn(u8) -> Result<u8, String>>>>>, &'static str>
+        {
+            if *self > 0 { Err("stop") } else { Ok(None) }
+        }
+    }
+
+    #[test]
+    fn they_behave() {
+        assert!(run(0.all()).is_ok_and(|handlers| handlers.is_none()));
+    }
+}
+
 /// Temporaries of the tail are dropped as the edition of the user's crate says.
 mod n1_tail_temporaries {
     use std::cell::RefCell;

@@ -16,7 +16,7 @@ impl Writer<'_> {
     pub(super) fn run(&self, block: &Group) -> TokenStream {
         let Writer { plan, span, rt, result, .. } = self;
         let (ty, hint) = match &plan.result {
-            None => (quote_spanned!(*span=> ()), TokenStream::new()),
+            None => (quote_spanned!(*span=> : ()), TokenStream::new()),
             Some(ty) => {
                 let ty = annotation(ty, *span).into_token_stream();
                 let hint = quote_spanned! {*span=>
@@ -24,14 +24,15 @@ impl Writer<'_> {
                         return #result;
                     }
                 };
-                (ty, hint)
+                (TokenStream::new(), hint)
             }
         };
-        let bindings: TokenStream =
-            plan.bindings.iter().map(|(binding, passing)| self.bind(binding, *passing)).collect();
+        let mut bindings = self.bind_receiver();
+        bindings
+            .extend(plan.bindings.iter().map(|(binding, passing)| self.bind(binding, *passing)));
         let body = TokenTree::Group(borrowing(block));
         quote_spanned! {*span=>
-            let #result: #ty = async {
+            let #result #ty = async {
                 #hint
                 #bindings
                 match () { () => #body }
@@ -44,13 +45,12 @@ impl Writer<'_> {
         let Binding { ident, cfgs, mutability, .. } = binding;
         let span = self.names.at(ident.span());
         let rt = self.names.runtime(span);
-        // The name is the user's token, so Clippy would take the binding for theirs.
-        // The one `allow` of the expansion is on this one statement.
+        // `name @ _` binds what `name` does, in a pattern that is not the user's
+        // token alone: Clippy's lints on shadowing know it for generated code.
         let rebind = |value: TokenStream| {
             quote_spanned! {span=>
                 #(#cfgs)*
-                #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
-                let #mutability #ident = #value;
+                let #mutability #ident @ _ = #value;
             }
         };
         match passing {
@@ -66,6 +66,25 @@ impl Writer<'_> {
                 let clone = self.names.clone_of(ident);
                 rebind(quote_spanned!(span=> #clone))
             }
+        }
+    }
+
+    /// What makes the attempt's capture of `self` unique.
+    fn bind_receiver(&self) -> TokenStream {
+        let Some(receiver) = self.plan.function.signature.receiver() else {
+            return TokenStream::new();
+        };
+        let token = receiver.self_token;
+        let span = self.names.at(token.span);
+        let rt = self.names.runtime(span);
+        match self.plan.receiver {
+            Passing::BorrowedUniquely => quote_spanned! {span=>
+                if false { #rt::unique(&mut #token); }
+            },
+            Passing::Reborrowed => quote_spanned! {span=>
+                if false { #rt::unique(&mut *#token); }
+            },
+            _ => TokenStream::new(),
         }
     }
 
@@ -98,9 +117,13 @@ impl Writer<'_> {
                 quote_spanned!(span=> #(#cfgs)* #rt::usable(&#ident);)
             })
             .collect();
-        if let Some(receiver) =
-            self.plan.function.signature.receiver().filter(|_| self.plan.borrows_self)
-        {
+        let receiver = self.plan.function.signature.receiver().filter(|_| {
+            matches!(
+                self.plan.receiver,
+                Passing::Borrowed | Passing::BorrowedUniquely | Passing::Reborrowed
+            )
+        });
+        if let Some(receiver) = receiver {
             let token = receiver.self_token;
             let span = self.names.at(token.span);
             let rt = self.names.runtime(span);

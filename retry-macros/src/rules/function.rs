@@ -1,6 +1,6 @@
 //! Rules about the function.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::{FnArg, Receiver, ReceiverKind, Type};
 
 use crate::arguments::{Arguments, words};
@@ -14,6 +14,9 @@ use crate::parameters::{Binding, Kind};
 use crate::plan::Passing;
 
 mod borrows;
+mod receiver;
+
+pub use receiver::passing as receiver;
 
 /// What an attempt gives; reports a function that gives nothing to classify.
 pub fn result(function: &Function, errors: &mut Errors) -> Option<Type> {
@@ -90,15 +93,6 @@ fn returns_future(function: &Function) -> bool {
     text.contains("Future")
 }
 
-/// Whether the body uses a receiver that it could consume: anything but a
-/// reference.
-pub fn borrows_self(function: &Function) -> bool {
-    let Some(receiver) = function.signature.receiver() else { return false };
-    let Body::Async(body) = &function.body else { return false };
-    matches!(receiver.kind, ReceiverKind::Typed(..))
-        && mentions(&body.stream(), &Ident::new("self", Span::call_site()))
-}
-
 /// Each name that a parameter binds, and how an attempt gets at it.
 pub fn bindings(
     function: &Function,
@@ -119,10 +113,7 @@ pub fn bindings(
     let passing = |binding: &Binding, errors: &mut Errors| {
         let mentioned = mentions(&body, &binding.ident);
         let is_renamed_self = function.renamed_self().is_some_and(|name| *name == binding.ident);
-        let is_unused = !mentioned && binding.ident.to_string().starts_with('_');
         match binding.kind {
-            // A clone would be a use of what the user says is not used.
-            _ if is_cloned(binding) && is_unused => Passing::AsIs,
             _ if is_cloned(binding) => Passing::Cloned,
             Kind::Value { .. } if binding.mutability.is_some() && !is_renamed_self => {
                 // A body that does not parse has errors enough.
@@ -131,12 +122,17 @@ pub fn bindings(
             }
             _ if !mentioned => Passing::AsIs,
             Kind::Mutable => Passing::Reborrowed,
-            Kind::PinnedMutable if binding.mutability.is_some() => Passing::ReborrowedPinned,
             Kind::Shared if binding.mutability.is_some() => Passing::Copied,
             Kind::Shared | Kind::ByReference => Passing::AsIs,
+            Kind::PinnedMutable if binding.mutability.is_some() => Passing::ReborrowedPinned,
             // Clippy would take our use of `_name` for the user's.
-            _ if binding.ident.to_string().starts_with('_') => Passing::AsIs,
-            Kind::Value { surely_sync: false } if binding.can_be_mut => Passing::BorrowedUniquely,
+            _ if binding.ident.to_string().starts_with('_') && !is_renamed_self => Passing::AsIs,
+            Kind::PinnedMutable if binding.can_be_mut => Passing::ReborrowedPinned,
+            Kind::Value { surely_sync: false }
+                if binding.can_be_mut && !held_by_cancel(arguments, &binding.ident) =>
+            {
+                Passing::BorrowedUniquely
+            }
             Kind::Value { .. } | Kind::PinnedMutable => Passing::Borrowed,
         }
     };
@@ -147,6 +143,12 @@ pub fn bindings(
             (binding, passing)
         })
         .collect()
+}
+
+/// Whether the future of `cancel`, which lives as long as the call, may borrow
+/// `name`: then no attempt can have it to itself.
+fn held_by_cancel(arguments: &Arguments, name: &Ident) -> bool {
+    arguments.get(Key::Cancel).is_some_and(|cancel| mentions(&cancel.value, name))
 }
 
 enum Cloned {

@@ -1,14 +1,14 @@
 //! A result that borrows from a `&mut` parameter: the borrow would have to
 //! outlive its attempt, and the next attempt would borrow again.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{FnArg, ReceiverKind, Type, TypeReference};
+use syn::{FnArg, Lifetime, Receiver, ReceiverKind, Type, TypeReference};
 
 use crate::diagnostics::Errors;
 use crate::function::Function;
 use crate::messages;
-use crate::parameters::{is_pinned_mutable, ungrouped};
+use crate::parameters::{pinned_mutable, ungrouped};
 
 /// The lifetimes of a type, as it is written.
 #[derive(Default)]
@@ -53,57 +53,47 @@ struct Input {
 
 impl Input {
     fn of(input: &FnArg) -> Input {
-        let (is_receiver, ty) = match input {
-            FnArg::Receiver(receiver) => match &receiver.kind {
+        let ty = match input {
+            FnArg::Typed(typed) => return Input::typed(&typed.ty, false),
+            FnArg::Receiver(Receiver { kind, .. }) => match kind {
                 ReceiverKind::Reference(and, lifetime, mutability) => {
-                    let lifetimes = match lifetime {
-                        Some(lifetime) => Lifetimes {
-                            named: vec![lifetime.ident.to_string()],
-                            elided: None,
-                            first: Some(and.span),
-                        },
-                        None => Lifetimes {
-                            named: Vec::new(),
-                            elided: Some(and.span),
-                            first: Some(and.span),
-                        },
+                    return Input {
+                        is_receiver: true,
+                        is_reference: true,
+                        is_mutable: mutability.is_some(),
+                        lifetimes: Lifetimes::of_reference(and.span, lifetime.as_ref()),
                     };
-                    let is_mutable = mutability.is_some();
-                    return Input { is_receiver: true, is_reference: true, is_mutable, lifetimes };
                 }
-                ReceiverKind::Typed(_, ty) => (true, &**ty),
+                ReceiverKind::Typed(_, ty) => &**ty,
                 _ => {
-                    let lifetimes = Lifetimes::default();
                     return Input {
                         is_receiver: true,
                         is_reference: false,
                         is_mutable: false,
-                        lifetimes,
+                        lifetimes: Lifetimes::default(),
                     };
                 }
             },
-            FnArg::Typed(typed) => (false, &*typed.ty),
         };
-        let lifetimes = Lifetimes::of(ty.to_token_stream());
-        match ungrouped(ty) {
-            Type::Reference(TypeReference { and_token, lifetime, mutability, .. }) => {
-                // The lifetime of the reference: what is behind it may be handed out.
-                let lifetimes = match (mutability, lifetime) {
-                    (Some(_), Some(lifetime)) => Lifetimes {
-                        named: vec![lifetime.ident.to_string()],
-                        elided: None,
-                        first: Some(and_token.span),
-                    },
-                    _ => lifetimes,
-                };
-                let is_mutable = mutability.is_some();
-                Input { is_receiver, is_reference: true, is_mutable, lifetimes }
+        Input::typed(ty, true)
+    }
+
+    fn typed(ty: &Type, is_receiver: bool) -> Input {
+        let reference = match ungrouped(ty) {
+            Type::Reference(reference) => Some(reference),
+            ty => pinned_mutable(ty),
+        };
+        let mutable = reference.filter(|reference| reference.mutability.is_some());
+        // Of a unique reference, its own lifetime alone: what is behind it may be
+        // handed out for as long as that lives.
+        let lifetimes = match mutable {
+            Some(TypeReference { and_token, lifetime, .. }) => {
+                Lifetimes::of_reference(and_token.span, lifetime.as_ref())
             }
-            ty => {
-                let is_mutable = is_pinned_mutable(ty);
-                Input { is_receiver, is_reference: is_mutable, is_mutable, lifetimes }
-            }
-        }
+            None => Lifetimes::of(ty.to_token_stream()),
+        };
+        let is_reference = reference.is_some();
+        Input { is_receiver, is_reference, is_mutable: mutable.is_some(), lifetimes }
     }
 }
 
@@ -114,30 +104,77 @@ impl Lifetimes {
         found
     }
 
+    fn of_reference(and: Span, lifetime: Option<&Lifetime>) -> Lifetimes {
+        Lifetimes {
+            named: lifetime.iter().map(|lifetime| lifetime.ident.to_string()).collect(),
+            elided: lifetime.is_none().then_some(and),
+            first: Some(and),
+        }
+    }
+
     fn add(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        for (index, token) in tokens.iter().enumerate() {
+        let mut index = 0;
+        while let Some(token) = tokens.get(index) {
             let next = tokens.get(index + 1);
             match token {
+                // The lifetimes that are elided there are the function's own.
+                TokenTree::Ident(word) if is_call(word, next) => {
+                    index = after_call(&tokens, index + 2);
+                    continue;
+                }
                 TokenTree::Group(group) => self.add(group.stream()),
                 TokenTree::Punct(quote) if quote.as_char() == '\'' => {
-                    let Some(TokenTree::Ident(name)) = next else { continue };
-                    self.first.get_or_insert(quote.span());
-                    match name.to_string().as_str() {
-                        "_" => drop(self.elided.get_or_insert(quote.span())),
-                        name => self.named.push(name.to_owned()),
+                    if let Some(TokenTree::Ident(name)) = next {
+                        self.first.get_or_insert(quote.span());
+                        match name.to_string().as_str() {
+                            "_" => drop(self.elided.get_or_insert(quote.span())),
+                            name => self.named.push(name.to_owned()),
+                        }
                     }
                 }
                 TokenTree::Punct(and) if and.as_char() == '&' => {
                     self.first.get_or_insert(and.span());
-                    let has_lifetime =
-                        matches!(next, Some(TokenTree::Punct(quote)) if quote.as_char() == '\'');
-                    if !has_lifetime {
+                    if !is_punct(next, '\'') {
                         self.elided.get_or_insert(and.span());
                     }
                 }
                 _ => {}
             }
+            index += 1;
         }
     }
+}
+
+fn is_punct(token: Option<&TokenTree>, wanted: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(found)) if found.as_char() == wanted)
+}
+
+/// Whether `word` and what follows it are `fn(..)`, `Fn(..)`, `AsyncFnMut(..)`.
+fn is_call(word: &Ident, next: Option<&TokenTree>) -> bool {
+    let word = word.to_string();
+    let word = word.strip_prefix("Async").unwrap_or(&word);
+    matches!(word, "fn" | "Fn" | "FnMut" | "FnOnce")
+        && matches!(next, Some(TokenTree::Group(list)) if list.delimiter() == Delimiter::Parenthesis)
+}
+
+/// The index after the `-> R` that may stand at `index`.
+fn after_call(tokens: &[TokenTree], mut index: usize) -> usize {
+    if !(is_punct(tokens.get(index), '-') && is_punct(tokens.get(index + 1), '>')) {
+        return index;
+    }
+    index += 2;
+    let mut depth = 0;
+    while let Some(token) = tokens.get(index) {
+        let is = |wanted| is_punct(Some(token), wanted);
+        let is_arrow = index > 0 && is_punct(tokens.get(index - 1), '-');
+        match depth {
+            0 if is(',') || is('+') || is('>') && !is_arrow => break,
+            _ if is('<') => depth += 1,
+            _ if is('>') && !is_arrow => depth -= 1,
+            _ => {}
+        }
+        index += 1;
+    }
+    index
 }

@@ -28,7 +28,7 @@ where
                     let __retry_clone_of_name = ::retry_runtime::__private::Clone::clone(
                         &name,
                     );
-                    let __retry_result: Result<u8, Error> = async {
+                    let __retry_result = async {
                         if let ::retry_runtime::__private::Option::Some(
                             __retry_result,
                         ) = ::retry_runtime::__private::Option::None::<
@@ -36,12 +36,7 @@ where
                         > {
                             return __retry_result;
                         }
-                        #[allow(
-                            clippy::shadow_reuse,
-                            clippy::shadow_same,
-                            clippy::shadow_unrelated
-                        )]
-                        let name = __retry_clone_of_name;
+                        let name @ _ = __retry_clone_of_name;
                         match () {
                             () => __self.fetch(name).await,
                         }

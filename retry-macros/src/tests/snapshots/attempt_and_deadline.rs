@@ -5,7 +5,7 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
     loop {
         let __retry_delay = {
             let attempt = __retry_call.attempt();
-            let __retry_result: Result<Order, Error> = async {
+            let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<Order, Error>,
                 > {

@@ -4,7 +4,7 @@ fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
         let mut __retry_call = ::retry_runtime::__private::Attempts::new();
         loop {
             let __retry_delay = {
-                let __retry_result: Result<Value, Error> = async {
+                let __retry_result = async {
                     if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                         Result<Value, Error>,
                     > {

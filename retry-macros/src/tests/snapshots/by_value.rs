@@ -9,7 +9,7 @@ async fn get<T: Serialize>(
         let __retry_delay = {
             ::retry_runtime::__private::usable(&query);
             ::retry_runtime::__private::usable(&count);
-            let __retry_result: Result<_, Error> = async {
+            let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<_, Error>,
                 > {
@@ -18,12 +18,7 @@ async fn get<T: Serialize>(
                 if false {
                     ::retry_runtime::__private::unique(&mut query);
                 }
-                #[allow(
-                    clippy::shadow_reuse,
-                    clippy::shadow_same,
-                    clippy::shadow_unrelated
-                )]
-                let sink = &mut *sink;
+                let sink @ _ = &mut *sink;
                 match () {
                     () => fetch(&query, count, sink).await,
                 }

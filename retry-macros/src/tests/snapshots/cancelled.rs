@@ -12,7 +12,7 @@ async fn poll(&self) -> Option<Job> {
         __retry_call.give_up();
     }
     loop {
-        let __retry_result: Option<Job> = async {
+        let __retry_result = async {
             if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                 Option<Job>,
             > {

@@ -4,26 +4,20 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
     let mut __retry_call = ::retry_runtime::__private::Attempts::new();
     loop {
         let __retry_delay = {
+            ::retry_runtime::__private::usable(&self);
             let __retry_clone_of_body = ::retry_runtime::__private::Clone::clone(&body);
             let __retry_clone_of_name = ::retry_runtime::__private::Clone::clone(&name);
-            let __retry_result: Result<u16, Error> = async {
+            let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<u16, Error>,
                 > {
                     return __retry_result;
                 }
-                #[allow(
-                    clippy::shadow_reuse,
-                    clippy::shadow_same,
-                    clippy::shadow_unrelated
-                )]
-                let mut body = __retry_clone_of_body;
-                #[allow(
-                    clippy::shadow_reuse,
-                    clippy::shadow_same,
-                    clippy::shadow_unrelated
-                )]
-                let name = __retry_clone_of_name;
+                if false {
+                    ::retry_runtime::__private::unique(&mut *self);
+                }
+                let mut body @ _ = __retry_clone_of_body;
+                let name @ _ = __retry_clone_of_name;
                 match () {
                     () => {
                         body.push(0);

@@ -3,7 +3,7 @@ pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
     let mut __retry_call = ::retry_runtime::__private::Attempts::new();
     loop {
         let __retry_delay = {
-            let __retry_result: Result<Receipt, ClientError> = async {
+            let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<Receipt, ClientError>,
                 > {

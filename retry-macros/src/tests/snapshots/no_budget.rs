@@ -5,7 +5,7 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
     loop {
         let __retry_delay = {
             ::retry_runtime::__private::usable(&address);
-            let __retry_result: io::Result<TcpStream> = async {
+            let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     io::Result<TcpStream>,
                 > {

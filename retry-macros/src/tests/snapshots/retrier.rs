@@ -8,7 +8,7 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
     loop {
         let __retry_delay = {
             ::retry_runtime::__private::usable(&id);
-            let __retry_result: Result<(), ClientError> = async {
+            let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<(), ClientError>,
                 > {

@@ -1,0 +1,42 @@
+//! How an attempt uses `self`.
+
+use proc_macro2::{Ident, Span};
+use syn::{ReceiverKind, Type, TypePath};
+
+use super::held_by_cancel;
+use crate::arguments::Arguments;
+use crate::function::{Body, Function};
+use crate::mentions::mentions;
+use crate::parameters::ungrouped;
+use crate::plan::Passing;
+
+/// A capture by shared reference would need `Sync` of what `self` holds. So the
+/// capture is made unique, where the receiver is not shared anyway.
+pub fn passing(function: &Function, arguments: &Arguments) -> Passing {
+    let Some(receiver) = function.signature.receiver() else { return Passing::AsIs };
+    let Body::Async(body) = &function.body else { return Passing::AsIs };
+    let name = Ident::new("self", Span::call_site());
+    if !mentions(&body.stream(), &name) {
+        return Passing::AsIs;
+    }
+    let is_held = held_by_cancel(arguments, &name);
+    let unique = |unique, otherwise| if is_held { otherwise } else { unique };
+    match &receiver.kind {
+        ReceiverKind::Reference(_, _, Some(_)) => unique(Passing::Reborrowed, Passing::AsIs),
+        ReceiverKind::Typed(_, ty) => match ungrouped(ty) {
+            Type::Reference(reference) if reference.mutability.is_some() => {
+                unique(Passing::Reborrowed, Passing::AsIs)
+            }
+            Type::Reference(_) => Passing::AsIs,
+            ty if receiver.mutability.is_some() || is_shared(ty) => Passing::Borrowed,
+            _ => unique(Passing::BorrowedUniquely, Passing::Borrowed),
+        },
+        _ => Passing::AsIs,
+    }
+}
+
+/// `Arc<..>` is `Send` only if it is `Sync`, and `Rc<..>` is neither.
+fn is_shared(ty: &Type) -> bool {
+    let Type::Path(TypePath { path, .. }) = ty else { return false };
+    path.segments.last().is_some_and(|last| last.ident == "Arc" || last.ident == "Rc")
+}

@@ -1,5 +1,7 @@
 //! The arguments of the attribute: commas inside values, units, order.
 
+#![allow(clippy::redundant_closure, reason = "closures whose parameters have no type")]
+
 use core::time::Duration;
 
 use retry_runtime::{Backoff, Event, Jitter, Outcome, Policy, retry};

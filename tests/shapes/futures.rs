@@ -1,5 +1,7 @@
 //! `Send`, recursion, guards, and functions that return a future.
 
+#![allow(clippy::manual_async_fn, reason = "functions that return a future are what is tested")]
+
 use core::future::Future;
 use core::pin::Pin;
 use std::rc::Rc;

@@ -1,5 +1,7 @@
 //! Names: of the user's items, of our own, of the runtime crate.
 
+#![allow(clippy::never_loop, reason = "labels are what is tested")]
+
 use super::run;
 
 /// A crate's root under another name.

@@ -1,6 +1,8 @@
 //! The return type reaches the body: coercions and inference are as in the plain
 //! function.
 
+#![allow(clippy::let_unit_value, reason = "a binding of the never type is what is tested")]
+
 use core::fmt::Display;
 
 use retry_runtime::{Outcome, retry};
@@ -48,8 +50,8 @@ async fn b4_alias_of_result() -> Alias {
     Ok(1)
 }
 
-#[retry(attempts = 3, budget = BUDGET, classify = |found: &Option<u8>| {
-    if found.is_some() { Outcome::Success } else { Outcome::RetryIn(std::time::Duration::ZERO) }
+#[retry(attempts = 3, budget = BUDGET, classify = |result: &Option<u8>| {
+    if result.is_some() { Outcome::Success } else { Outcome::RetryIn(std::time::Duration::ZERO) }
 })]
 async fn b3_no_result_at_all(found: Option<u8>) -> Option<u8> {
     found

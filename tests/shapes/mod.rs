@@ -34,10 +34,10 @@ fn judge<T>(result: &Result<T, &'static str>) -> Outcome {
 
 /// Drives a future that is never waiting for anything but a yield.
 fn run<F: Future>(future: F) -> F::Output {
-    let mut future = pin!(future);
+    let mut pinned = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
     for _ in 0..1000 {
-        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+        if let Poll::Ready(value) = pinned.as_mut().poll(&mut context) {
             return value;
         }
     }

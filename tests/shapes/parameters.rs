@@ -1,5 +1,11 @@
 //! Parameters: freshness for each attempt, patterns, `cfg`, generics, lifetimes.
 
+#![allow(
+    clippy::non_minimal_cfg,
+    clippy::toplevel_ref_arg,
+    reason = "patterns and conditions of every kind"
+)]
+
 use core::cell::Cell;
 use core::fmt::Display;
 use core::future::Future;

@@ -134,7 +134,7 @@ fn they_behave() {
     assert_eq!(run(must_be_send(Pin::new(&mut client).e3_pinned())), Ok(6));
     let mut small = Client::default();
     assert_eq!(run(must_be_send(Pin::new(&mut small).e3_pinned_mut())), Ok(4));
-    assert_eq!(run(client.e5_self_as_constructor()).map(|client| client.count), Ok(7));
+    assert_eq!(run(client.e5_self_as_constructor()).map(|made| made.count), Ok(7));
     assert_eq!(run(Pair("a", "b").e6_nested_items()), Ok("a"));
     assert_eq!(run(client.k6_default_body()), Ok(7));
     assert_eq!(run(small.k6_required(3)), Ok(10));

@@ -45,12 +45,13 @@ impl Writer<'_> {
         let Binding { ident, cfgs, mutability, .. } = binding;
         let span = self.names.at(ident.span());
         let rt = self.names.runtime(span);
-        // `name @ _` binds what `name` does, in a pattern that is not the user's
-        // token alone: Clippy's lints on shadowing know it for generated code.
+        // The name is the user's token, so Clippy would take the binding for theirs.
+        // The one `allow` of the expansion is on this one statement.
         let rebind = |value: TokenStream| {
             quote_spanned! {span=>
                 #(#cfgs)*
-                let #mutability #ident @ _ = #value;
+                #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
+                let #mutability #ident = #value;
             }
         };
         match passing {

@@ -113,7 +113,10 @@ pub fn bindings(
     let passing = |binding: &Binding, errors: &mut Errors| {
         let mentioned = mentions(&body, &binding.ident);
         let is_renamed_self = function.renamed_self().is_some_and(|name| *name == binding.ident);
+        let is_unused = !mentioned && binding.ident.to_string().starts_with('_');
         match binding.kind {
+            // A clone would be a use of what the user says is not used.
+            _ if is_cloned(binding) && is_unused => Passing::AsIs,
             _ if is_cloned(binding) => Passing::Cloned,
             Kind::Value { .. } if binding.mutability.is_some() && !is_renamed_self => {
                 // A body that does not parse has errors enough.

@@ -36,7 +36,12 @@ where
                         > {
                             return __retry_result;
                         }
-                        let name @ _ = __retry_clone_of_name;
+                        #[allow(
+                            clippy::shadow_reuse,
+                            clippy::shadow_same,
+                            clippy::shadow_unrelated
+                        )]
+                        let name = __retry_clone_of_name;
                         match () {
                             () => __self.fetch(name).await,
                         }

@@ -18,7 +18,12 @@ async fn get<T: Serialize>(
                 if false {
                     ::retry_runtime::__private::unique(&mut query);
                 }
-                let sink @ _ = &mut *sink;
+                #[allow(
+                    clippy::shadow_reuse,
+                    clippy::shadow_same,
+                    clippy::shadow_unrelated
+                )]
+                let sink = &mut *sink;
                 match () {
                     () => fetch(&query, count, sink).await,
                 }

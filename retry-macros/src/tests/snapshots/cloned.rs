@@ -16,8 +16,18 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
                 if false {
                     ::retry_runtime::__private::unique(&mut *self);
                 }
-                let mut body @ _ = __retry_clone_of_body;
-                let name @ _ = __retry_clone_of_name;
+                #[allow(
+                    clippy::shadow_reuse,
+                    clippy::shadow_same,
+                    clippy::shadow_unrelated
+                )]
+                let mut body = __retry_clone_of_body;
+                #[allow(
+                    clippy::shadow_reuse,
+                    clippy::shadow_same,
+                    clippy::shadow_unrelated
+                )]
+                let name = __retry_clone_of_name;
                 match () {
                     () => {
                         body.push(0);

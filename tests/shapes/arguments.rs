@@ -29,7 +29,7 @@ async fn commas_in_generics(number: u8) -> Result<u8, &'static str> {
     Ok(number)
 }
 
-#[retry(attempts = 3, budget = BUDGET, schedule = |attempt| { let _: u32 = attempt; 0ms }, classify = |result| judge(result))]
+#[retry(attempts = 3, budget = &BUDGET, schedule = |attempt| { let _: u32 = attempt; 0ms }, classify = |result| judge(result))]
 async fn closures_without_types(number: u8) -> Result<u8, &'static str> {
     if number == 0 { Err("again") } else { Ok(number) }
 }

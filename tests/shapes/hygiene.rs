@@ -47,6 +47,41 @@ mod i3_modules_named_like_crates {
     }
 }
 
+#[no_implicit_prelude]
+mod i2_no_implicit_prelude {
+    use ::core::result::Result;
+    use ::std::string::String;
+    use ::std::vec::Vec;
+
+    use super::super::{BUDGET, judge};
+
+    const ATTEMPTS: u32 = 3;
+
+    #[::retry_runtime::retry(
+        attempts = ATTEMPTS,
+        budget = BUDGET,
+        classify = judge,
+        clone(text),
+        within = 30s,
+        schedule = ::retry_runtime::Backoff::none(),
+        cancel = ::core::future::pending::<()>(),
+        observe = |_| {},
+        attempt = attempt,
+    )]
+    pub async fn without_a_prelude(
+        text: String,
+        list: &mut Vec<u8>,
+    ) -> Result<usize, &'static str> {
+        list.push(1);
+        let length = text.len();
+        ::core::mem::drop(text);
+        if attempt.is_first() {
+            return Result::Err("again");
+        }
+        Result::Ok(list.len() + length)
+    }
+}
+
 #[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge)]
 async fn i4_use_in_the_body(number: u8) -> Result<u8, &'static str> {
     use core::fmt::Result as Shown;
@@ -108,6 +143,9 @@ async fn l5_raw_identifiers(
 #[test]
 fn they_behave() {
     assert_eq!(run(i1_shadowed_prelude::shadowed("ab".into())), Ok(2));
+    let mut list = vec![];
+    let without = i2_no_implicit_prelude::without_a_prelude("a".into(), &mut list);
+    assert_eq!(run(without), Ok(3));
     assert_eq!(run(i3_modules_named_like_crates::beside_them(1)), Ok(1));
     assert_eq!(run(i4_use_in_the_body(1)), Ok(1));
     assert_eq!(run(i5_labels(&[1, 2, 3])), Ok(2));

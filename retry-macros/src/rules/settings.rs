@@ -183,7 +183,10 @@ pub fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -
 /// Whether an expression is a path whose last name is in capitals, as that of a
 /// static is, and no parameter of the function.
 pub fn names_a_static(value: &TokenStream, function: &Function) -> bool {
-    let Ok(path) = syn::parse2::<syn::ExprPath>(value.clone()) else { return false };
+    // A reference to a constant is as new as the constant.
+    let is_and = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == '&');
+    let path = value.clone().into_iter().skip_while(is_and).collect();
+    let Ok(path) = syn::parse2::<syn::ExprPath>(path) else { return false };
     let Some(last) = path.path.segments.last() else { return false };
     let name = last.ident.to_string();
     let is_capital = name.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')

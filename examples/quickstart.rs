@@ -7,6 +7,9 @@
 //!
 //! To copy from: the client, in the first third of the file. Below it are the
 //! story and the server.
+//!
+//! One file, though a long one: it is read from top to bottom, server, client and
+//! report.
 
 use std::collections::VecDeque;
 use std::fmt;

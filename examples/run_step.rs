@@ -4,6 +4,8 @@
 //! of the file in one error; a loop by hand around a real process; an observer for
 //! the log; and a wait that SIGTERM or Ctrl-C ends. There is no budget: one runner
 //! of one step cannot storm anything.
+//!
+//! One file, though a long one: it is copied as a whole.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};

@@ -206,8 +206,9 @@ fn a_signal_ends_the_wait_with_the_code_that_shells_expect() {
 
 #[test]
 fn a_signal_during_an_attempt_reaches_the_step_and_no_attempt_follows() {
-    // The shell waits for the sleep in the background, so that its trap runs at once.
-    let script = "trap 'echo got it; exit 5' TERM; sleep 1000 & touch started; wait";
+    // Short sleeps, one after the other: a signal that finds the shell between `fork`
+    // and `exec` of one is lost on it, and must not leave a long one behind.
+    let script = "trap 'echo got it; exit 5' TERM; touch started; while :; do sleep 0.05; done";
     let step = Step::new(FAST, script);
     let child = step.command().spawn().unwrap();
     wait_for(&step.path("started"));
@@ -220,7 +221,7 @@ fn a_signal_during_an_attempt_reaches_the_step_and_no_attempt_follows() {
 
 #[test]
 fn a_step_that_ends_well_in_spite_of_a_signal_ended_well() {
-    let script = "trap 'exit 0' TERM; sleep 1000 & touch started; wait";
+    let script = "trap 'exit 0' TERM; touch started; while :; do sleep 0.05; done";
     let step = Step::new(FAST, script);
     let child = step.command().spawn().unwrap();
     wait_for(&step.path("started"));

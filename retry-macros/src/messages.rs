@@ -1,4 +1,5 @@
-//! Every message of the attribute: the fact, then the fix.
+//! Every message of the attribute: the fact, then the fix. One catalogue, however
+//! long, so that a message is found by its words and all read alike.
 
 use crate::keys::{KEYS, Key};
 
@@ -123,6 +124,13 @@ pub fn nothing_ends_it() -> String {
 pub fn budget_made_on_the_spot() -> String {
     "this budget would be new at every call, so it would limit nothing: declare \
      `static PAYMENTS: Budget = Budget::new(10, 0.1);` and write `budget = PAYMENTS`"
+        .to_owned()
+}
+
+pub fn retrier_made_on_the_spot() -> String {
+    "this retrier would be new at every call, and so would its budget: declare \
+     `static PAYMENTS: Retrier<Http> = Retrier::new(Policy::new(4), Budget::new(10, 0.1), Http);`, \
+     or keep it in a field, and write `retrier = PAYMENTS`"
         .to_owned()
 }
 

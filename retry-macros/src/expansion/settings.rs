@@ -1,6 +1,6 @@
 //! The settings: where each value of a key goes in the expansion.
 
-use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 
 use super::Writer;
@@ -79,12 +79,21 @@ impl Writer<'_> {
         limits
     }
 
+    /// Input: `self.shutdown.cancelled()`
+    /// Output: `let mut __retry_cancel = rt::pin!(rt::cancel(async { rt::completed(INPUT.await) }));`
+    ///
+    /// The block is polled at once, before the first attempt, and so is evaluated
+    /// then. Without it, a value that is no future would be an error at each use.
     pub(super) fn cancel(&self, value: &TokenStream) -> TokenStream {
         let Writer { span, rt, cancel, .. } = self;
         let at = self.names.at(first_span(value));
-        let (value, here) = (self.value(value), self.names.runtime(at));
-        let future = quote_spanned!(at=> #here::cancel(#value));
-        quote_spanned!(*span=> let mut #cancel = #rt::pin!(#future);)
+        // One expression, whatever operators are in it.
+        let mut value = Group::new(Delimiter::None, self.value(value));
+        value.set_span(at);
+        let awaited = quote_spanned!(at=> #value.await);
+        quote_spanned! {*span=>
+            let mut #cancel = #rt::pin!(#rt::cancel(async { #rt::completed(#awaited) }));
+        }
     }
 
     /// Polls the cancellation, which also lets it wake this task.

@@ -159,11 +159,17 @@ fn whole_number(literal: &Literal) -> Result<u32, String> {
 
 /// The budget, `none`, or that of the retrier.
 pub fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -> Option<Budget> {
+    if let Some(retrier) = arguments.get(Key::Retrier) {
+        let text = squeezed(&retrier.value);
+        if text.contains("Retrier::new(") || text.contains("Retrier::from_config(") {
+            errors.over(&retrier.value, retrier.key.span(), messages::retrier_made_on_the_spot());
+        }
+    }
     let Some(argument) = arguments.get(Key::Budget) else {
         return Some(Budget::Retrier(arguments.get(Key::Retrier)?.value.clone()));
     };
     let budget = &argument.value;
-    let text = budget.to_string().replace(' ', "");
+    let text = squeezed(budget);
     if text == "none" || text == "None" {
         return Some(Budget::None);
     }
@@ -178,6 +184,12 @@ pub fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -
     }
     let is_static = names_a_static(budget, function);
     Some(Budget::Shared { budget: budget.clone(), is_static })
+}
+
+/// The text of a value without its spaces, and without the line breaks that rustc
+/// puts into long ones.
+fn squeezed(value: &TokenStream) -> String {
+    value.to_string().split_whitespace().collect()
 }
 
 /// Whether an expression is a path whose last name is in capitals, as that of a

@@ -1,7 +1,7 @@
 //! What the value of a key is passed to. Each is a function, so that a closure in
 //! the value needs no types and an error is at the user's expression.
 
-use core::future::{Future, IntoFuture};
+use core::future::Future;
 use core::pin::Pin;
 use core::time::Duration;
 
@@ -138,9 +138,13 @@ pub fn wait(delay: Duration) -> impl Future<Output = ()> {
 }
 
 /// A cancellation: `None` once it has completed, so that it is not polled again.
-pub fn cancel<F: IntoFuture>(cancel: F) -> Option<F::IntoFuture> {
-    Some(cancel.into_future())
+pub fn cancel<F: Future>(cancel: F) -> Option<F> {
+    Some(cancel)
 }
+
+/// Lets go of what the user's future gave.
+#[inline(always)]
+pub fn completed<T>(_output: T) {}
 
 /// Polls the cancellation once: whether it has completed, now or before.
 pub async fn is_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {

@@ -2,7 +2,8 @@
 async fn poll(&self) -> Option<Job> {
     let __retry_policy = ::retry_runtime::__private::policy(&POLICY);
     let mut __retry_cancel = ::retry_runtime::__private::pin!(
-        ::retry_runtime::__private::cancel(self.shutdown.cancelled())
+        ::retry_runtime::__private::cancel(async {
+        ::retry_runtime::__private::completed(self.shutdown.cancelled() . await) })
     );
     let mut __retry_call = ::retry_runtime::__private::Attempts::new()
         .observed()

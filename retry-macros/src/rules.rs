@@ -27,6 +27,7 @@ pub fn plan(arguments: Arguments, function: Function, errors: &mut Errors) -> Op
     settings::check_conflicts(&arguments, errors);
     let names = Names::new(settings::krate(&arguments, errors));
     let attempts = settings::attempts(&arguments, &function, errors);
+    settings::check_retrier(&arguments, errors);
     let budget = settings::budget(&arguments, &function, errors);
     let retrier = arguments.get(Key::Retrier);
     let retrier_is_static =

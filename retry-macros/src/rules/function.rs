@@ -119,7 +119,6 @@ pub fn bindings(
             _ if is_cloned(binding) && is_unused => Passing::AsIs,
             _ if is_cloned(binding) => Passing::Cloned,
             Kind::Value { .. } if binding.mutability.is_some() && !is_renamed_self => {
-                // A body that does not parse has errors enough.
                 errors.at(binding.ident.span(), messages::mut_by_value(&binding.ident.to_string()));
                 Passing::AsIs
             }

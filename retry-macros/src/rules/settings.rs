@@ -45,23 +45,19 @@ pub fn check_conflicts(arguments: &Arguments, errors: &mut Errors) {
         errors.at(second.key.span(), messages::two_classifiers());
     }
     let overridden = |key| arguments.has(key);
+    let policy_is_overridden =
+        overridden(Key::Attempts) && overridden(Key::Schedule) && overridden(Key::Within);
     if let Some(retrier) = arguments.get(Key::Retrier) {
         if let Some(policy) = arguments.get(Key::Policy) {
             errors.at(policy.key.span(), messages::retrier_and_policy());
         }
         let classifies = overridden(Key::Classify) || overridden(Key::ClassifyErr);
-        let decides =
-            overridden(Key::Attempts) && overridden(Key::Schedule) && overridden(Key::Within);
-        if classifies && decides && overridden(Key::Budget) {
+        if classifies && policy_is_overridden && overridden(Key::Budget) {
             errors.at(retrier.key.span(), messages::retrier_without_use());
         }
     }
     if let Some(policy) = arguments.get(Key::Policy) {
-        if !arguments.has(Key::Retrier)
-            && overridden(Key::Attempts)
-            && overridden(Key::Schedule)
-            && overridden(Key::Within)
-        {
+        if !overridden(Key::Retrier) && policy_is_overridden {
             errors.at(policy.key.span(), messages::policy_without_use());
         }
     }
@@ -159,12 +155,6 @@ fn whole_number(literal: &Literal) -> Result<u32, String> {
 
 /// The budget, `none`, or that of the retrier.
 pub fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -> Option<Budget> {
-    if let Some(retrier) = arguments.get(Key::Retrier) {
-        let text = squeezed(&retrier.value);
-        if text.contains("Retrier::new(") || text.contains("Retrier::from_config(") {
-            errors.over(&retrier.value, retrier.key.span(), messages::retrier_made_on_the_spot());
-        }
-    }
     let Some(argument) = arguments.get(Key::Budget) else {
         return Some(Budget::Retrier(arguments.get(Key::Retrier)?.value.clone()));
     };
@@ -173,7 +163,7 @@ pub fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -
     if text == "none" || text == "None" {
         return Some(Budget::None);
     }
-    if text.contains("Budget::new(") || text.contains("Budget::from_config(") {
+    if is_made_on_the_spot(budget, "Budget") {
         errors.over(budget, argument.key.span(), messages::budget_made_on_the_spot());
         return None;
     }
@@ -184,6 +174,20 @@ pub fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -
     }
     let is_static = names_a_static(budget, function);
     Some(Budget::Shared { budget: budget.clone(), is_static })
+}
+
+/// A retrier that is shared, like the budget in it.
+pub fn check_retrier(arguments: &Arguments, errors: &mut Errors) {
+    let Some(Argument { key, value }) = arguments.get(Key::Retrier) else { return };
+    if is_made_on_the_spot(value, "Retrier") {
+        errors.over(value, key.span(), messages::retrier_made_on_the_spot());
+    }
+}
+
+/// Whether a value makes a new `ty` each time it is evaluated.
+fn is_made_on_the_spot(value: &TokenStream, ty: &str) -> bool {
+    let text = squeezed(value);
+    ["new", "from_config"].iter().any(|function| text.contains(&format!("{ty}::{function}(")))
 }
 
 /// The text of a value without its spaces, and without the line breaks that rustc

@@ -26,17 +26,19 @@
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(charge(1)).unwrap();
 //! ```
 //!
-//! Where to look: [`retry`] (its keys are in the table of the README), [`Outcome`] and
-//! [`Classify`] for what a result means, [`Budget`] for the shared limit and how to
-//! choose its numbers, [`Backoff`] and [`Schedule`] for the waits, [`Decision`] for why
-//! a call ends, [`Call`] for a loop by hand, [`Retrier`] for one dependency's settings
-//! in one value, and [`Policy`] with [`PolicyPatch`] for settings in layers.
+//! Where to look: [`retry`] for the attribute, [`Outcome`] and [`Classify`] for what a
+//! result means, [`Budget`] for the shared limit, [`Backoff`] and [`Schedule`] for the
+//! waits, [`Decision`] for why a call ends, [`Call`] for a loop by hand, [`Retrier`] for
+//! one dependency's settings in one value, and [`Policy`] with [`PolicyPatch`] for
+//! settings in layers.
 //!
 //! # Features
 //!
 //! `macros` (the attribute) and `tokio` (its timer) are on by default. `serde` reads
 //! settings from a configuration, `process` retries commands, `http` judges answers of
 //! HTTP, `tower` retries the requests of a service. Each only adds.
+//!
+#![doc = include_str!("guide.md")]
 
 // The blocks of the README are compiled and run with the doctests.
 #[cfg(doctest)]

@@ -42,7 +42,7 @@
 
 // The blocks of the README are compiled and run with the doctests.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
 
 // The expansion names this crate by its path, in its own tests and docs too.

@@ -165,10 +165,14 @@ impl<'p> Writer<'p> {
         }
         // A wait that is cut short returns the result, so it is kept until then.
         let give_up = self.give_up(&quote_spanned!(*span=> #outcome.is_retry() &&));
-        let cut = plan.observe.as_ref().map(|observe| {
-            let (budget, site, observe) = (self.budget(), self.site(), self.value(observe));
-            quote_spanned!(*span=> #call.cut(#outcome, #budget, #site, #observe);)
-        });
+        let site = self.site();
+        let cut = match &plan.observe {
+            None => quote_spanned!(*span=> #call.cut_unobserved(#site);),
+            Some(observe) => {
+                let (budget, observe) = (self.budget(), self.value(observe));
+                quote_spanned!(*span=> #call.cut(#outcome, #budget, #site, #observe);)
+            }
+        };
         quote_spanned! {*span=>
             #once #run #judged
             #give_up

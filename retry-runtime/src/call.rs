@@ -5,6 +5,7 @@ use core::time::Duration;
 use std::time::Instant;
 
 use crate::decision::{Failure, after_failure};
+use crate::report::Report;
 use crate::schedule::delay_of;
 use crate::{Budget, Decision, Event, EventKind, Outcome, Policy, Schedule, attempt, clock};
 
@@ -225,16 +226,18 @@ impl<'p, 'b> Call<'p, 'b> {
     }
 
     fn tell(&self, kind: EventKind, decision: Decision, now: impl Fn() -> Instant) {
+        let &Call { name, attempt, outcome, budget, .. } = self;
+        Report { kind, name, attempt, outcome: Some(outcome), decision, budget }.send();
         let Some(observer) = self.observer else { return };
         let started = self.started.unwrap_or_else(&now);
         observer(&Event {
             kind,
-            name: self.name,
-            attempt: self.attempt,
-            outcome: self.outcome,
+            name,
+            attempt,
+            outcome,
             decision,
             elapsed: now().saturating_duration_since(started),
-            budget: self.budget,
+            budget,
         });
     }
 }

@@ -68,8 +68,13 @@ mod outcome;
 mod policy;
 #[cfg(feature = "process")]
 pub mod process;
+mod report;
 mod retrier;
 mod schedule;
+#[cfg(any(feature = "metrics", feature = "tracing"))]
+pub mod telemetry;
+#[cfg(feature = "test-util")]
+pub mod test_util;
 #[cfg(feature = "tower")]
 pub mod tower;
 mod waiting;

@@ -20,6 +20,7 @@ mod values;
 use std::time::Instant;
 
 use crate::decision::{Failure, after_failure};
+use crate::report::Report;
 use crate::{Event, EventKind, clock};
 
 /// What is known of an annotated function at compile time, or read from its
@@ -136,7 +137,8 @@ impl<L: Limit> Attempts<L> {
         site: Site,
         schedule: impl Fn(u32, Option<Duration>) -> Duration,
     ) -> Decision {
-        match outcome {
+        let attempt = self.number;
+        let decision = match outcome {
             Outcome::Success => {
                 if let Some(budget) = budget {
                     budget.refill();
@@ -148,7 +150,10 @@ impl<L: Limit> Attempts<L> {
                 let limits = self.limit.limits();
                 retry(&mut self.number, outcome, budget, site.attempts, &limits, &schedule)
             }
-        }
+        };
+        let (kind, name) = (EventKind::Attempt, site.name);
+        Report { kind, name, attempt, outcome: Some(outcome), decision, budget }.send();
+        decision
     }
 
     /// As `decide`, and tells `observer`, whose every call carries the attempt
@@ -177,9 +182,19 @@ impl<L: Limit> Attempts<L> {
         site: Site,
         observer: impl FnOnce(&Event<'_>),
     ) {
-        let made = self.number - 1;
-        let decision = Decision::Cancelled;
-        observer(&self.event(EventKind::WaitCut, made, outcome, decision, budget, site));
+        let (kind, made) = (EventKind::WaitCut, self.number - 1);
+        let (name, decision) = (site.name, Decision::Cancelled);
+        Report { kind, name, attempt: made, outcome: Some(outcome), decision, budget }.send();
+        observer(&self.event(kind, made, outcome, decision, budget, site));
+    }
+
+    /// The wait for this attempt was cut short, and nobody observes it. What it
+    /// would take to say more was not kept over the wait.
+    #[inline]
+    pub fn cut_unobserved(&self, site: Site) {
+        let (kind, attempt) = (EventKind::WaitCut, self.number - 1);
+        let (name, decision) = (site.name, Decision::Cancelled);
+        Report { kind, name, attempt, outcome: None, decision, budget: None }.send();
     }
 
     fn event<'a>(

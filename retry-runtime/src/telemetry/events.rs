@@ -1,0 +1,59 @@
+//! Events of `tracing`. Each has a call site of its own, because its level and its
+//! fields are constants of the call site.
+
+use tracing::{info, warn};
+
+use crate::report::Report;
+use crate::{Budget, Decision, Outcome};
+
+pub(super) fn send(report: &Report<'_>) {
+    // A field whose value is `None` is not recorded.
+    let name = Some(report.name).filter(|name| !name.is_empty());
+    let outcome = report.outcome.as_ref().map(Outcome::as_str);
+    let decision = report.decision.as_str();
+    let budget = report.budget.and_then(Budget::name);
+    let tokens = report.budget.map(Budget::tokens);
+    match report.decision {
+        Decision::Again { delay } => warn!(
+            name: "retry.again",
+            target: "retry_runtime",
+            {
+                retry.name = name,
+                retry.attempt = report.attempt,
+                retry.outcome = outcome,
+                retry.decision = decision,
+                retry.delay = delay.as_secs_f64(),
+                retry.budget.name = budget,
+                retry.budget.tokens = tokens
+            },
+            "attempt failed, another follows"
+        ),
+        Decision::Succeeded if report.attempt == 1 => {}
+        Decision::Succeeded => info!(
+            name: "retry.recovered",
+            target: "retry_runtime",
+            {
+                retry.name = name,
+                retry.attempt = report.attempt,
+                retry.decision = decision,
+                retry.budget.name = budget,
+                retry.budget.tokens = tokens
+            },
+            "call succeeded after a retry"
+        ),
+        _ => warn!(
+            name: "retry.failed",
+            target: "retry_runtime",
+            {
+                error.type = decision,
+                retry.name = name,
+                retry.attempt = report.attempt,
+                retry.outcome = outcome,
+                retry.decision = decision,
+                retry.budget.name = budget,
+                retry.budget.tokens = tokens
+            },
+            "call failed"
+        ),
+    }
+}

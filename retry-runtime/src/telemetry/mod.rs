@@ -1,0 +1,104 @@
+//! What a program's telemetry is told of its retries, by the features `tracing` and
+//! `metrics`.
+//!
+//! It is the same for the attribute, for a [`Call`](crate::Call) by hand and for the
+//! layer of tower, and there is nothing to write at a call site: the features turn it
+//! on, and a subscriber or a recorder receives it. Both come before the observer of
+//! `observe`. A value is never an argument of the function nor the text of an error,
+//! and each label has few values: the name of a call or a budget is a constant of the
+//! program, the others are the names of [`Outcome`](crate::Outcome) and
+//! [`Decision`](crate::Decision).
+//!
+//! A future that is dropped ends without a word: nothing runs that could report it.
+//!
+//! # Events (`tracing`)
+//!
+//! Their target is `retry_runtime`, so a filter is `retry_runtime=info`.
+//!
+//! | event | level | when | message |
+//! |---|---|---|---|
+//! | `retry.again` | `WARN` | an attempt failed and another follows; before the wait | `attempt failed, another follows` |
+//! | `retry.failed` | `WARN` | the call ended without a success | `call failed` |
+//! | `retry.recovered` | `INFO` | the call succeeded after more than one attempt | `call succeeded after a retry` |
+//!
+//! A call that succeeds at the first attempt says nothing.
+//!
+//! | field | type | on | meaning |
+//! |---|---|---|---|
+//! | `retry.name` | string | all | the label of the call; absent if it has none |
+//! | `retry.attempt` | integer | all | the number of the attempt that was made last, from 1 |
+//! | `retry.outcome` | string | `again`, `failed` | what the classifier said: `retry`, `retry_after`, `retry_in`, `fail`, `stop`; absent if a wait was cut short that nobody observes |
+//! | `retry.decision` | string | all | `again`, `succeeded`, `stopped`, `exhausted`, `throttled`, `expired`, `cancelled` |
+//! | `retry.delay` | float | `again` | the wait that follows, in seconds |
+//! | `retry.budget.name` | string | all | the name of the budget; absent if it has none |
+//! | `retry.budget.tokens` | float | all | what the budget holds after the decision; absent without one |
+//! | `error.type` | string | `failed` | the same as `retry.decision` |
+//!
+//! `error.type` is the attribute of OpenTelemetry's semantic conventions for the
+//! class of error that an operation ended with. They have none for retries in
+//! general, so the others are in a namespace of their own; durations are in seconds,
+//! as everywhere in the conventions. `http.request.resend_count` belongs on the span
+//! of one HTTP request, see below.
+//!
+//! How long the call has taken is not a field: a call without a time limit reads no
+//! clock, and both the event and a span around it are stamped by the subscriber.
+//!
+//! # Spans
+//!
+//! This crate opens none. `#[tracing::instrument]` above `#[retry]` opens a span for
+//! each attempt, and below it one for each call; each shows in the code. Above, the
+//! span can carry what the attempt knows:
+//!
+//! ```
+//! # use retry_runtime::{Budget, Outcome, retry};
+//! # use tracing_attributes as tracing_macros;
+//! # static PAYMENTS: Budget = Budget::new(10, 0.1);
+//! # mod tracing { pub use ::tracing::*; pub use ::tracing_attributes::instrument; }
+//! #[tracing::instrument(skip_all, fields(http.request.resend_count = attempt.number() - 1))]
+//! #[retry(
+//!     attempts = 4,
+//!     budget = PAYMENTS,
+//!     classify_err = |_| Outcome::Retry,
+//!     attempt = attempt,
+//! )]
+//! async fn charge(cents: u32) -> Result<u32, std::io::Error> {
+//!     Ok(cents)
+//! }
+//! ```
+//!
+//! # Measurements (`metrics`)
+//!
+//! | name | kind | labels | meaning |
+//! |---|---|---|---|
+//! | [`retry.attempts`](ATTEMPTS) | counter | `name`, `decision` | attempts, by what followed from them |
+//! | [`retry.calls`](CALLS) | counter | `name`, `decision` | calls, by the decision that ended them |
+//! | [`retry.attempts_per_call`](ATTEMPTS_PER_CALL) | histogram | `name` | how many attempts a call made |
+//! | [`retry.budget.tokens`](BUDGET_TOKENS) | gauge | `budget` | tokens of a budget that has a name, after each decision |
+//!
+//! `name` is the label of the call, and empty if it has none; `budget` is what
+//! [`Budget::named`](crate::Budget::named) says. A budget without a name has no gauge.
+//! An exporter for Prometheus writes `_` for each dot. [`describe_metrics`] gives a
+//! recorder the units and descriptions. An attempt whose wait is cut short counts as
+//! `again` in the first counter, its call as `cancelled` in the second.
+//!
+//! With this feature an attempt allocates for its labels, as the macros of `metrics`
+//! do for every label that is not a literal. Nothing else in this crate allocates.
+
+#[cfg(feature = "tracing")]
+mod events;
+#[cfg(feature = "metrics")]
+mod measurements;
+
+#[cfg(feature = "metrics")]
+pub use measurements::{ATTEMPTS, ATTEMPTS_PER_CALL, BUDGET_TOKENS, CALLS, describe_metrics};
+
+use crate::report::Report;
+
+/// Apart from the loop, which every annotated function has a copy of.
+#[inline(never)]
+pub(crate) fn send(report: &Report<'_>) {
+    #[cfg(feature = "metrics")]
+    measurements::send(report);
+    #[cfg(feature = "tracing")]
+    events::send(report);
+}

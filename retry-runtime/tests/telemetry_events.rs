@@ -1,0 +1,341 @@
+//! What a subscriber of `tracing` sees of a call, whichever way it is made.
+
+use std::fmt::Debug;
+use std::future::{Future, ready};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use retry_runtime::tower::RetryLayer;
+use retry_runtime::{Backoff, Budget, NoBudget, Outcome, Policy, Retrier, on_err, retry};
+use tower::{Layer as _, ServiceExt, service_fn};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id};
+use tracing::{Event, Level, Subscriber};
+use tracing_attributes::instrument;
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// Everything that was reported, one line each: level, target, event and fields. A
+/// span is a line when it is opened.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<String>>>);
+
+impl Lines {
+    fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+struct Fields(String);
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0 += &format!(" {}={value:?}", field.name());
+    }
+}
+
+impl<S: Subscriber> Layer<S> for Lines {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let metadata = event.metadata();
+        let start = format!("{} {} {}:", metadata.level(), metadata.target(), metadata.name());
+        let mut fields = Fields(start);
+        event.record(&mut fields);
+        self.0.lock().unwrap().push(fields.0);
+    }
+
+    fn on_new_span(&self, attributes: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
+        let mut fields = Fields(format!("span {}:", attributes.metadata().name()));
+        attributes.record(&mut fields);
+        self.0.lock().unwrap().push(fields.0);
+    }
+}
+
+/// What is reported while `call` runs, on this thread.
+async fn lines_of<T>(call: impl Future<Output = T>) -> (T, Vec<String>) {
+    let lines = Lines::default();
+    let subscriber = tracing_subscriber::registry().with(lines.clone());
+    let _guard = subscriber.set_default();
+    (call.await, lines.all())
+}
+
+const AT_ONCE: Policy = Policy::new(3).backoff(Backoff::none());
+const SECONDS: Policy =
+    Policy::new(3).backoff(Backoff::linear(Duration::from_secs(1), Duration::from_secs(9)));
+
+fn payments() -> Budget {
+    Budget::new(10, 0.1).named("payments")
+}
+
+fn classify(result: &Result<u32, Outcome>) -> Outcome {
+    result.err().unwrap_or(Outcome::Success)
+}
+
+#[retry(policy = SECONDS, budget = budget, classify = classify, name = "payments.charge", attempt = this)]
+async fn charge(budget: &Budget, results: &[Result<u32, Outcome>]) -> Result<u32, Outcome> {
+    results[this.number() as usize - 1]
+}
+
+async fn charge_by_hand(budget: &Budget, results: &[Result<u32, Outcome>]) -> Result<u32, Outcome> {
+    let mut call = SECONDS.call(budget).named("payments.charge");
+    loop {
+        let result = results[call.attempt() as usize - 1];
+        if !call.again(classify(&result)).await {
+            return result;
+        }
+    }
+}
+
+async fn charge_by_a_layer(
+    budget: &Budget,
+    results: &[Result<u32, Outcome>],
+) -> Result<u32, Outcome> {
+    let retrier = Retrier::new(SECONDS, Arc::new(payments()), on_err(|outcome: &Outcome| *outcome));
+    // A service lives as long as the program, so it has a budget like this one.
+    assert_eq!((budget.name(), budget.tokens()), (Some("payments"), 10.0));
+    let results = Mutex::new(results.to_vec().into_iter());
+    let service = Arc::new(results);
+    let service = service_fn(move |()| ready(service.lock().unwrap().next().unwrap()));
+    RetryLayer::new(retrier).named("payments.charge").layer(service).oneshot(()).await
+}
+
+/// The same in each of the three ways to make a call.
+async fn is_reported(results: &[Result<u32, Outcome>], expected: &[&str]) {
+    let last = *results.last().unwrap();
+    assert_eq!(lines_of(charge(&payments(), results)).await, (last, owned(expected)));
+    assert_eq!(lines_of(charge_by_hand(&payments(), results)).await, (last, owned(expected)));
+    assert_eq!(lines_of(charge_by_a_layer(&payments(), results)).await, (last, owned(expected)));
+}
+
+fn owned(lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| line.replace('\n', "")).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_success_at_the_first_attempt_says_nothing() {
+    is_reported(&[Ok(1)], &[]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_retry_is_a_warning_and_a_success_after_one_is_news() {
+    is_reported(
+        &[Err(Outcome::Retry), Err(Outcome::RetryIn(Duration::from_millis(2500))), Ok(3)],
+        &[
+            "WARN retry_runtime retry.again: message=attempt failed, another follows \
+             retry.name=\"payments.charge\" retry.attempt=1 retry.outcome=\"retry\" \
+             retry.decision=\"again\" retry.delay=1.0 \
+             retry.budget.name=\"payments\" retry.budget.tokens=9.0",
+            "WARN retry_runtime retry.again: message=attempt failed, another follows \
+             retry.name=\"payments.charge\" retry.attempt=2 retry.outcome=\"retry_in\" \
+             retry.decision=\"again\" retry.delay=2.5 \
+             retry.budget.name=\"payments\" retry.budget.tokens=8.0",
+            "INFO retry_runtime retry.recovered: message=call succeeded after a retry \
+             retry.name=\"payments.charge\" retry.attempt=3 retry.decision=\"succeeded\" \
+             retry.budget.name=\"payments\" retry.budget.tokens=8.1",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_fails_is_a_warning_with_the_decision_as_the_type_of_error() {
+    is_reported(
+        &[Err(Outcome::Stop)],
+        &["WARN retry_runtime retry.failed: message=call failed error.type=\"stopped\" \
+           retry.name=\"payments.charge\" retry.attempt=1 retry.outcome=\"stop\" \
+           retry.decision=\"stopped\" retry.budget.name=\"payments\" retry.budget.tokens=10.0"],
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_way_to_fail_is_reported() {
+    let low = Budget::new(3, 0.1);
+    let _ = SECONDS.call(&low).decide(Outcome::Fail);
+    let _ = SECONDS.call(&low).decide(Outcome::Fail);
+    #[rustfmt::skip]
+    let fail = async |policy: Policy, outcome: Outcome, budget: Option<&Budget>| {
+        let mut call = match budget {
+            Some(budget) => policy.call(budget),
+            None => policy.call_without_budget(),
+        };
+        assert!(!call.again(outcome).await);
+    };
+    let one = Policy::new(1);
+    let soon = SECONDS.within(Duration::from_millis(1));
+    let ((), lines) = lines_of(async {
+        fail(one, Outcome::Retry, None).await;
+        fail(SECONDS, Outcome::Retry, Some(&low)).await;
+        fail(soon, Outcome::RetryAfter(Duration::ZERO), None).await;
+        fail(SECONDS, Outcome::Fail, None).await;
+        let mut call = SECONDS.call_without_budget();
+        assert!(!call.again_unless(Outcome::Retry, ready(())).await);
+    })
+    .await;
+    let line = |outcome: &str, decision: &str, budget: &str| {
+        format!(
+            "WARN retry_runtime retry.failed: message=call failed error.type=\"{decision}\" \
+             retry.attempt=1 retry.outcome=\"{outcome}\" retry.decision=\"{decision}\"{budget}"
+        )
+    };
+    assert_eq!(
+        lines,
+        [
+            line("retry", "exhausted", ""),
+            line("retry", "throttled", " retry.budget.tokens=0.0"),
+            line("retry_after", "expired", ""),
+            line("fail", "stopped", ""),
+            line("retry", "cancelled", ""),
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_is_reported_before_its_wait() {
+    let lines = Lines::default();
+    let subscriber = tracing_subscriber::registry().with(lines.clone());
+    let _guard = subscriber.set_default();
+    let budget = payments();
+    let results = [Err(Outcome::Retry), Ok(1)];
+    let call = charge(&budget, &results);
+    assert!(tokio::time::timeout(Duration::from_millis(500), call).await.is_err());
+    let lines = lines.all();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("WARN retry_runtime retry.again: "), "{lines:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_is_cut_short_is_reported_observed_or_not() {
+    #[retry(
+        attempts = 3,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(10s),
+        cancel = tokio::time::sleep(Duration::from_secs(1)),
+    )]
+    async fn unobserved() -> Result<u32, Outcome> {
+        Err(Outcome::Retry)
+    }
+    #[retry(
+        attempts = 3,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(10s),
+        cancel = tokio::time::sleep(Duration::from_secs(1)),
+        observe = |_| {},
+    )]
+    async fn observed() -> Result<u32, Outcome> {
+        Err(Outcome::Retry)
+    }
+    async fn by_hand() -> Result<u32, Outcome> {
+        let mut call = SECONDS.call_without_budget();
+        let cancel = tokio::time::sleep(Duration::from_millis(1));
+        assert!(!call.again_unless(Outcome::Retry, cancel).await);
+        Err(Outcome::Retry)
+    }
+    let (_, lines) = lines_of(async {
+        let _ = (unobserved().await, observed().await, by_hand().await);
+    })
+    .await;
+    let parts: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            let has = |part: &str| line.contains(part);
+            assert!(has(" retry.attempt=1"), "{line}");
+            (has("retry.again: "), has("error.type=\"cancelled\""), has("retry.outcome=\"retry\""))
+        })
+        .collect();
+    let retry = (true, false, true);
+    assert_eq!(
+        parts,
+        [retry, (false, true, false), retry, (false, true, true), retry, (false, true, true)]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_of_an_argument_or_an_error_is_reported() {
+    #[retry(attempts = 2, budget = none, classify_err = |_| Outcome::Retry, schedule = Backoff::none())]
+    async fn login(password: &str) -> Result<u32, String> {
+        Err(format!("wrong password: {password}"))
+    }
+    let (result, lines) = lines_of(login("s3cret")).await;
+    assert!(result.is_err());
+    assert_eq!(lines.len(), 2);
+    assert!(lines.iter().all(|line| !line.contains("s3cret") && !line.contains("wrong")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_subscriber_sees_what_happened_although_the_observer_panics() {
+    #[retry(attempts = 2, budget = none, classify = classify, observe = |_| panic!("no such sink"))]
+    async fn call() -> Result<u32, Outcome> {
+        Err(Outcome::Retry)
+    }
+    let (result, lines) = lines_of(tokio::spawn(call())).await;
+    assert!(result.unwrap_err().is_panic());
+    assert_eq!(lines.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_filter_by_the_target_and_a_level_works() {
+    let lines = Lines::default();
+    let filter =
+        tracing_subscriber::filter::Targets::new().with_target("retry_runtime", Level::WARN);
+    let subscriber = tracing_subscriber::registry().with(lines.clone().with_filter(filter));
+    let _guard = subscriber.set_default();
+    charge(&payments(), &[Err(Outcome::Retry), Ok(2)]).await.unwrap();
+    let lines = lines.all();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("WARN"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_span_for_each_attempt_can_say_which_it_is() {
+    #[instrument(skip_all, fields(http.request.resend_count = attempt.number() - 1))]
+    #[retry(policy = AT_ONCE, budget = none, classify = classify, attempt = attempt)]
+    async fn fetch() -> Result<u32, Outcome> {
+        if attempt.is_first() { Err(Outcome::Retry) } else { Ok(2) }
+    }
+    let (_, lines) = lines_of(fetch()).await;
+    assert_eq!(lines[0], "span fetch: http.request.resend_count=0");
+    assert!(lines[1].starts_with("WARN retry_runtime retry.again: "));
+    assert_eq!(lines[2], "span fetch: http.request.resend_count=1");
+    assert!(lines[3].starts_with("INFO retry_runtime retry.recovered: "));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_span_for_each_call_is_around_its_events() {
+    struct InSpan(Mutex<Vec<bool>>);
+    impl<S> Layer<S> for &'static InSpan
+    where
+        S: Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a>,
+    {
+        fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+            self.0.lock().unwrap().push(context.event_span(event).is_some());
+        }
+    }
+    #[retry(policy = AT_ONCE, budget = none, classify = classify)]
+    #[instrument]
+    async fn fetch() -> Result<u32, Outcome> {
+        Err(Outcome::Retry)
+    }
+    let seen: &InSpan = Box::leak(Box::new(InSpan(Mutex::default())));
+    let _guard = tracing_subscriber::registry().with(seen).set_default();
+    let _ = fetch().await;
+    assert_eq!(*seen.0.lock().unwrap(), [true, true, true]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_future_that_can_be_sent_still_can() {
+    fn sendable<F: Future + Send>(future: F) -> F {
+        future
+    }
+    let retrier = Retrier::new(AT_ONCE, NoBudget, on_err(|_: &()| Outcome::Stop));
+    let layer = RetryLayer::new(retrier);
+    let service = layer.layer(service_fn(|()| async { Err::<(), ()>(()) }));
+    let (_, lines) = lines_of(async {
+        let _ = sendable(charge(&payments(), &[Ok(1)])).await;
+        let _ = sendable(charge_by_hand(&payments(), &[Ok(1)])).await;
+        let _ = sendable(service.oneshot(())).await;
+    })
+    .await;
+    assert_eq!(lines.len(), 1);
+}

@@ -1,0 +1,210 @@
+//! What a recorder of `metrics` is given of a call, whichever way it is made.
+
+use std::collections::BTreeMap;
+use std::future::{Future, ready};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use metrics_util::debugging::{DebugValue, DebuggingRecorder};
+use retry_runtime::telemetry::describe_metrics;
+use retry_runtime::tower::RetryLayer;
+use retry_runtime::{Backoff, Budget, Outcome, Policy, Retrier, on_err, retry};
+use tower::{Layer, ServiceExt, service_fn};
+
+const SECONDS: Policy = Policy::new(3).backoff(Backoff::constant(Duration::from_secs(1)));
+
+/// What the recorder holds after `call`: `name{labels}` and the values, as text.
+async fn measured<T>(call: impl Future<Output = T>) -> (T, BTreeMap<String, String>) {
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    // The runtime of these tests has this one thread.
+    let guard = metrics::set_default_local_recorder(&recorder);
+    let output = call.await;
+    drop(guard);
+    let line = |(key, _, _, value): (metrics_util::CompositeKey, _, _, DebugValue)| {
+        let labels: Vec<_> =
+            key.key().labels().map(|label| format!("{}={}", label.key(), label.value())).collect();
+        let value = match value {
+            DebugValue::Counter(count) => count.to_string(),
+            DebugValue::Gauge(value) => format!("{value}"),
+            DebugValue::Histogram(values) => {
+                values.iter().map(|value| format!("{value}")).collect::<Vec<_>>().join(" ")
+            }
+        };
+        (format!("{}{{{}}}", key.key().name(), labels.join(",")), value)
+    };
+    (output, snapshotter.snapshot().into_vec().into_iter().map(line).collect())
+}
+
+fn lines(lines: &[(&str, &str)]) -> BTreeMap<String, String> {
+    lines.iter().map(|(name, value)| (String::from(*name), String::from(*value))).collect()
+}
+
+fn classify(result: &Result<u32, Outcome>) -> Outcome {
+    result.err().unwrap_or(Outcome::Success)
+}
+
+fn payments() -> Budget {
+    Budget::new(10, 0.1).named("payments")
+}
+
+type Results<'a> = &'a [Result<u32, Outcome>];
+
+#[retry(policy = SECONDS, budget = budget, classify = classify, name = "charge", attempt = this)]
+async fn charge(budget: &Budget, results: Results<'_>) -> Result<u32, Outcome> {
+    results[this.number() as usize - 1]
+}
+
+async fn charge_by_hand(budget: &Budget, results: Results<'_>) -> Result<u32, Outcome> {
+    // A name that does not live as long as the program.
+    let name = String::from("charge");
+    let mut call = SECONDS.call(budget).named(&name);
+    loop {
+        let result = results[call.attempt() as usize - 1];
+        if !call.again(classify(&result)).await {
+            return result;
+        }
+    }
+}
+
+async fn charge_by_a_layer(budget: Budget, results: Results<'_>) -> Result<u32, Outcome> {
+    let retrier = Retrier::new(SECONDS, budget, on_err(|outcome: &Outcome| *outcome));
+    let results = Arc::new(Mutex::new(results.to_vec().into_iter()));
+    let service = service_fn(move |()| ready(results.lock().unwrap().next().unwrap()));
+    RetryLayer::new(retrier).named("charge").layer(service).oneshot(()).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_calls_and_tokens_are_counted_for_each_way_to_make_a_call() {
+    let results = [Err(Outcome::Retry), Err(Outcome::RetryIn(Duration::ZERO)), Ok(3)];
+    let expected = lines(&[
+        ("retry.attempts{name=charge,decision=again}", "2"),
+        ("retry.attempts{name=charge,decision=succeeded}", "1"),
+        ("retry.attempts_per_call{name=charge}", "3"),
+        ("retry.budget.tokens{budget=payments}", "8.1"),
+        ("retry.calls{name=charge,decision=succeeded}", "1"),
+    ]);
+    assert_eq!(measured(charge(&payments(), &results)).await, (Ok(3), expected.clone()));
+    assert_eq!(measured(charge_by_hand(&payments(), &results)).await, (Ok(3), expected.clone()));
+    assert_eq!(measured(charge_by_a_layer(payments(), &results)).await, (Ok(3), expected));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_success_at_the_first_attempt_counts() {
+    let budget = payments();
+    let calls = async {
+        charge(&budget, &[Ok(1)]).await.unwrap();
+        charge(&budget, &[Ok(1)]).await.unwrap();
+    };
+    let expected = lines(&[
+        ("retry.attempts{name=charge,decision=succeeded}", "2"),
+        ("retry.attempts_per_call{name=charge}", "1 1"),
+        ("retry.budget.tokens{budget=payments}", "10"),
+        ("retry.calls{name=charge,decision=succeeded}", "2"),
+    ]);
+    assert_eq!(measured(calls).await, ((), expected));
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_end_of_a_call_is_a_label_of_its_own() {
+    let budget = payments();
+    let calls = async {
+        for results in [
+            &[Err(Outcome::Retry); 3][..], // 9, 8, 7
+            &[Err(Outcome::Stop)],
+            &[Err(Outcome::Fail)],     // 6
+            &[Err(Outcome::Retry); 3], // 5: refused
+        ] {
+            assert!(charge(&budget, results).await.is_err());
+        }
+    };
+    let expected = lines(&[
+        ("retry.attempts{name=charge,decision=again}", "2"),
+        ("retry.attempts{name=charge,decision=exhausted}", "1"),
+        ("retry.attempts{name=charge,decision=stopped}", "2"),
+        ("retry.attempts{name=charge,decision=throttled}", "1"),
+        ("retry.attempts_per_call{name=charge}", "3 1 1 1"),
+        ("retry.budget.tokens{budget=payments}", "5"),
+        ("retry.calls{name=charge,decision=exhausted}", "1"),
+        ("retry.calls{name=charge,decision=stopped}", "2"),
+        ("retry.calls{name=charge,decision=throttled}", "1"),
+    ]);
+    assert_eq!(measured(calls).await, ((), expected));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_is_cut_short_adds_no_attempt() {
+    #[retry(
+        attempts = 3,
+        budget = BUDGET,
+        classify = classify,
+        schedule = Backoff::constant(10s),
+        cancel = tokio::time::sleep(Duration::from_secs(1)),
+        name = "poll",
+    )]
+    async fn unobserved() -> Result<u32, Outcome> {
+        Err(Outcome::Retry)
+    }
+    #[retry(
+        attempts = 3,
+        budget = BUDGET,
+        classify = classify,
+        schedule = Backoff::constant(10s),
+        cancel = tokio::time::sleep(Duration::from_secs(1)),
+        name = "poll",
+        observe = |_| {},
+    )]
+    async fn observed() -> Result<u32, Outcome> {
+        Err(Outcome::Retry)
+    }
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    let expected = lines(&[
+        ("retry.attempts{name=poll,decision=again}", "1"),
+        ("retry.attempts_per_call{name=poll}", "1"),
+        ("retry.calls{name=poll,decision=cancelled}", "1"),
+    ]);
+    assert_eq!(measured(unobserved()).await, (Err(Outcome::Retry), expected.clone()));
+    assert_eq!(measured(observed()).await, (Err(Outcome::Retry), expected));
+}
+
+#[tokio::test(start_paused = true)]
+async fn labels_are_names_of_the_program_alone() {
+    #[retry(attempts = 2, budget = BUDGET, classify_err = |_| Outcome::Retry, schedule = Backoff::none())]
+    async fn login(password: &str) -> Result<u32, String> {
+        Err(format!("wrong password: {password}"))
+    }
+    // It has no name, so it has no gauge.
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    let (_, measured) = measured(login("s3cret")).await;
+    let name = concat!(module_path!(), "::login");
+    let expected = [
+        format!("retry.attempts_per_call{{name={name}}}"),
+        format!("retry.attempts{{name={name},decision=again}}"),
+        format!("retry.attempts{{name={name},decision=exhausted}}"),
+        format!("retry.calls{{name={name},decision=exhausted}}"),
+    ];
+    assert_eq!(measured.into_keys().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn every_measurement_has_a_description_and_no_other_name() {
+    let recorder = DebuggingRecorder::new();
+    let snapshotter = recorder.snapshotter();
+    metrics::with_local_recorder(&recorder, || {
+        describe_metrics();
+        let budget = payments();
+        let mut call = SECONDS.call(&budget);
+        let _ = (call.decide(Outcome::Retry), call.decide(Outcome::Stop));
+    });
+    let described = snapshotter.snapshot().into_vec();
+    assert_eq!(described.len(), 5);
+    for (key, unit, description, _) in described {
+        assert_eq!(unit, Some(metrics::Unit::Count), "{key:?}");
+        assert!(description.is_some(), "{key:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_recorder_a_call_goes_on_as_ever() {
+    assert_eq!(charge(&payments(), &[Err(Outcome::Retry), Ok(2)]).await, Ok(2));
+}

@@ -5,7 +5,7 @@ use crate::{Budget, Decision, EventKind, Outcome};
 
 /// An [`Event`](crate::Event) without its time: a call that nobody observes reads no clock.
 #[derive(Clone, Copy)]
-#[cfg_attr(not(any(feature = "tracing", feature = "metrics")), allow(dead_code))]
+#[cfg_attr(not(feature = "metrics"), allow(dead_code))]
 pub(crate) struct Report<'a> {
     pub kind: EventKind,
     pub name: &'a str,

@@ -1,9 +1,9 @@
 //! No path of a call allocates: not a decision, not a draw, not a wait.
 //!
 //! A test binary of its own, because the counting allocator that it links is
-//! the allocator of the whole process.
+//! the allocator of the whole process. With `metrics`, an attempt allocates its labels.
 
-#![cfg(feature = "tokio")]
+#![cfg(all(feature = "tokio", not(feature = "metrics")))]
 
 use std::future::{Future, pending, ready};
 use std::task::{Context, Waker};
@@ -111,4 +111,66 @@ fn no_wait_on_the_timer_allocates() {
         };
         assert_eq!(count, 0);
     });
+}
+
+/// Looks at every field of every event, and keeps nothing.
+#[cfg(feature = "tracing")]
+mod subscriber {
+    use std::fmt::Debug;
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    use tracing::field::{Field, Visit};
+    use tracing::{Event, Metadata, Subscriber, span};
+
+    pub struct Looks {
+        pub events: &'static Events,
+    }
+
+    pub type Events = AtomicU32;
+
+    struct Fields;
+
+    impl Visit for Fields {
+        fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
+    }
+
+    impl Subscriber for Looks {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+        fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+            span::Id::from_u64(1)
+        }
+        fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+        fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+        fn event(&self, event: &Event<'_>) {
+            event.record(&mut Fields);
+            self.events.fetch_add(1, Relaxed);
+        }
+        fn enter(&self, _: &span::Id) {}
+        fn exit(&self, _: &span::Id) {}
+    }
+}
+
+#[cfg(feature = "tracing")]
+#[test]
+fn no_event_of_tracing_allocates() {
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use subscriber::{Events, Looks};
+    use tracing_subscriber::util::SubscriberInitExt;
+
+    static EVENTS: Events = Events::new(0);
+    let budget = Budget::new(100, 0.1).named("payments");
+    let _guard = Looks { events: &EVENTS }.set_default();
+    let calls = || {
+        let mut call = SECONDS.call(&budget).named("charge");
+        let _ = (call.decide(Outcome::Retry), call.decide(Outcome::Success));
+        let _ = SECONDS.call(&budget).decide(Outcome::Stop);
+    };
+    // A call site makes itself known at its first event.
+    calls();
+    let before = EVENTS.load(Relaxed);
+    assert_eq!(allocations(calls), 0);
+    assert_eq!(EVENTS.load(Relaxed) - before, 3);
 }

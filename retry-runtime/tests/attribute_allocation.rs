@@ -1,6 +1,10 @@
 //! A call allocates nothing that its body does not, retries and waits included.
 //!
-//! A binary of its own, because it counts with a global allocator.
+//! A binary of its own, because it counts with a global allocator. It is among this
+//! package's tests, because only here a test can say without which feature it holds:
+//! with `metrics`, an attempt allocates its labels.
+
+#![cfg(all(feature = "macros", feature = "tokio", not(feature = "metrics")))]
 
 use std::future::{Future, pending, poll_fn};
 use std::pin::pin;

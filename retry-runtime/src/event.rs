@@ -8,8 +8,13 @@ use crate::{Budget, Decision, Outcome};
 /// and once more if the wait for the next attempt is cut short.
 ///
 /// An observer cannot change the outcome. It runs inside the call, between the
-/// decision and the wait: while it is busy, the call is not going on. If it
-/// panics, the panic passes through to the caller.
+/// decision and the wait: while it is busy, the call is not going on, and the next
+/// attempt starts that much later, even past a deadline that the wait alone would
+/// have kept. Hand over to another task what takes long. If it panics, the panic
+/// passes through to the caller; the budget is as the decision left it.
+///
+/// The features `tracing` and `metrics` report the same without an observer, see
+/// `telemetry`; `test_util::EventLog` (feature `test-util`) keeps events for a test.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Event<'a> {

@@ -36,7 +36,9 @@
 //!
 //! `macros` (the attribute) and `tokio` (its timer) are on by default. `serde` reads
 //! settings from a configuration, `process` retries commands, `http` judges answers of
-//! HTTP, `tower` retries the requests of a service. Each only adds.
+//! HTTP, `tower` retries the requests of a service. `tracing` and `metrics` report every
+//! attempt to a subscriber and a recorder, `test-util` keeps the events of a call for
+//! tests. Each only adds.
 //!
 #![doc = include_str!("guide.md")]
 

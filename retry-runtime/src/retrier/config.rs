@@ -90,6 +90,27 @@ impl RetrierConfig {
 }
 
 impl<C> Retrier<C> {
+    /// The same retrier, with a name for its budget: see [`Budget::named`]. For one
+    /// from a configuration, in which a budget has no name.
+    ///
+    /// ```
+    /// use retry_runtime::{Budget, BudgetConfig, ConfigError, Outcome, PolicyPatch};
+    /// use retry_runtime::{Retrier, RetrierConfig, on_err};
+    ///
+    /// let config = RetrierConfig {
+    ///     policy: PolicyPatch::new().attempts(3),
+    ///     budget: BudgetConfig { max_tokens: 10, token_ratio: 0.1 },
+    /// };
+    /// let classifier = on_err(|_: &std::io::Error| Outcome::Retry);
+    /// let retrier = Retrier::from_config(&config, classifier)?.budget_named("payments");
+    /// assert_eq!(retrier.budget().and_then(Budget::name), Some("payments"));
+    /// # Ok::<(), ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn budget_named(self, name: &'static str) -> Retrier<C> {
+        Retrier { budget: self.budget.named(name), ..self }
+    }
+
     /// A retrier from a configuration, for startup.
     ///
     /// It goes into an `Arc` field of the client that it serves:

@@ -97,7 +97,8 @@ impl<C, B: SharedBudget> Retrier<C, B> {
         self.budget.shared_budget()
     }
 
-    /// Starts a call, for a loop by hand.
+    /// Starts a call, for a loop by hand. Its events have no name but that of
+    /// [`Call::named`].
     ///
     /// ```
     /// use retry_runtime::{Decision, NoBudget, Outcome, Policy, Retrier, on_err};

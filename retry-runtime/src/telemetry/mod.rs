@@ -13,7 +13,9 @@
 //!
 //! # Events (`tracing`)
 //!
-//! Their target is `retry_runtime`, so a filter is `retry_runtime=info`.
+//! Their target is `retry_runtime`, so a filter is `retry_runtime=info`. A call that
+//! its classifier stops at the first attempt (a 404, say) has failed too, and says so;
+//! to hear of retries alone, filter by the event's name.
 //!
 //! | event | level | when | message |
 //! |---|---|---|---|
@@ -50,8 +52,8 @@
 //! span can carry what the attempt knows:
 //!
 //! ```
+//! # #[cfg(all(feature = "tracing", feature = "macros"))] {
 //! # use retry_runtime::{Budget, Outcome, retry};
-//! # use tracing_attributes as tracing_macros;
 //! # static PAYMENTS: Budget = Budget::new(10, 0.1);
 //! # mod tracing { pub use ::tracing::*; pub use ::tracing_attributes::instrument; }
 //! #[tracing::instrument(skip_all, fields(http.request.resend_count = attempt.number() - 1))]
@@ -64,6 +66,7 @@
 //! async fn charge(cents: u32) -> Result<u32, std::io::Error> {
 //!     Ok(cents)
 //! }
+//! # }
 //! ```
 //!
 //! # Measurements (`metrics`)

@@ -1,5 +1,6 @@
 //! What a subscriber of `tracing` sees of a call, whichever way it is made.
 
+use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::future::{Future, ready};
 use std::sync::{Arc, Mutex};
@@ -92,9 +93,9 @@ async fn charge_by_a_layer(
     let retrier = Retrier::new(SECONDS, Arc::new(payments()), on_err(|outcome: &Outcome| *outcome));
     // A service lives as long as the program, so it has a budget like this one.
     assert_eq!((budget.name(), budget.tokens()), (Some("payments"), 10.0));
-    let results = Mutex::new(results.to_vec().into_iter());
-    let service = Arc::new(results);
-    let service = service_fn(move |()| ready(service.lock().unwrap().next().unwrap()));
+    let results: VecDeque<_> = results.iter().copied().collect();
+    let results = Arc::new(Mutex::new(results));
+    let service = service_fn(move |()| ready(results.lock().unwrap().pop_front().unwrap()));
     RetryLayer::new(retrier).named("payments.charge").layer(service).oneshot(()).await
 }
 

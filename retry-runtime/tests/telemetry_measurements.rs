@@ -1,6 +1,6 @@
 //! What a recorder of `metrics` is given of a call, whichever way it is made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, ready};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -69,8 +69,9 @@ async fn charge_by_hand(budget: &Budget, results: Results<'_>) -> Result<u32, Ou
 
 async fn charge_by_a_layer(budget: Budget, results: Results<'_>) -> Result<u32, Outcome> {
     let retrier = Retrier::new(SECONDS, budget, on_err(|outcome: &Outcome| *outcome));
-    let results = Arc::new(Mutex::new(results.to_vec().into_iter()));
-    let service = service_fn(move |()| ready(results.lock().unwrap().next().unwrap()));
+    let results: VecDeque<_> = results.iter().copied().collect();
+    let results = Arc::new(Mutex::new(results));
+    let service = service_fn(move |()| ready(results.lock().unwrap().pop_front().unwrap()));
     RetryLayer::new(retrier).named("charge").layer(service).oneshot(()).await
 }
 

@@ -270,7 +270,14 @@ async fn a_subscriber_sees_what_happened_although_the_observer_panics() {
     async fn call() -> Result<u32, Outcome> {
         Err(Outcome::Retry)
     }
+    async fn by_hand() {
+        let mut call = SECONDS.call_without_budget().observe(&|_| panic!("no such sink"));
+        call.again(Outcome::Retry).await;
+    }
     let (result, lines) = lines_of(tokio::spawn(call())).await;
+    assert!(result.unwrap_err().is_panic());
+    assert_eq!(lines.len(), 1);
+    let (result, lines) = lines_of(tokio::spawn(by_hand())).await;
     assert!(result.unwrap_err().is_panic());
     assert_eq!(lines.len(), 1);
 }

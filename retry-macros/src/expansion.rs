@@ -165,11 +165,13 @@ impl<'p> Writer<'p> {
         }
         // A wait that is cut short returns the result, so it is kept until then.
         let give_up = self.give_up(&quote_spanned!(*span=> #outcome.is_retry() &&));
-        let site = self.site();
         let cut = match &plan.observe {
-            None => quote_spanned!(*span=> #call.cut_unobserved(#site);),
+            None => {
+                let label = self.label();
+                quote_spanned!(*span=> #call.cut_unobserved(#label);)
+            }
             Some(observe) => {
-                let (budget, observe) = (self.budget(), self.value(observe));
+                let (budget, site, observe) = (self.budget(), self.site(), self.value(observe));
                 quote_spanned!(*span=> #call.cut(#outcome, #budget, #site, #observe);)
             }
         };

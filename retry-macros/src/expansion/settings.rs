@@ -184,17 +184,22 @@ impl Writer<'_> {
 
     /// What events and decisions need to know of the function.
     pub(super) fn site(&self) -> TokenStream {
+        let Writer { span, rt, .. } = self;
+        let (label, attempts) = (self.label(), self.attempts());
+        quote_spanned!(*span=> #rt::Site { name: #label, attempts: #attempts })
+    }
+
+    /// The label of events: by default the path of the function.
+    pub(super) fn label(&self) -> TokenStream {
         let Writer { plan, span, rt, .. } = self;
-        let name = match &plan.label {
+        match &plan.label {
             Some(label) => self.value(label),
             None => {
                 let function = plan.function.signature.ident.to_string();
                 let function = Literal::string(function.trim_start_matches("r#"));
                 quote_spanned!(*span=> #rt::concat!(#rt::module_path!(), "::", #function))
             }
-        };
-        let attempts = self.attempts();
-        quote_spanned!(*span=> #rt::Site { name: #name, attempts: #attempts })
+        }
     }
 
     /// A function of the attempt and the server's floor, asked only after a retry.

@@ -23,7 +23,7 @@ fn ten_typical_functions_expand_as_they_did() {
     }
 }
 
-const TYPICAL: [(&str, &str, &str); 10] = [
+const TYPICAL: [(&str, &str, &str); 11] = [
     (
         "method",
         "attempts = 4, budget = PAYMENTS, classify = classify_http",
@@ -43,6 +43,11 @@ const TYPICAL: [(&str, &str, &str); 10] = [
         "cancelled",
         "policy = POLICY, budget = self.budget, classify = classify, cancel = self.shutdown.cancelled(), observe = log",
         "async fn poll(&self) -> Option<Job> { self.next().await }",
+    ),
+    (
+        "cancelled_unobserved",
+        "attempts = 3, budget = BUDGET, classify = classify, cancel = shutdown",
+        "async fn wait(shutdown: &mut Signal) -> io::Result<()> { knock().await }",
     ),
     (
         "cloned",

@@ -191,9 +191,9 @@ impl<L: Limit> Attempts<L> {
     /// The wait for this attempt was cut short, and nobody observes it. What it
     /// would take to say more was not kept over the wait.
     #[inline]
-    pub fn cut_unobserved(&self, site: Site) {
+    pub fn cut_unobserved(&self, name: &'static str) {
         let (kind, attempt) = (EventKind::WaitCut, self.number - 1);
-        let (name, decision) = (site.name, Decision::Cancelled);
+        let decision = Decision::Cancelled;
         Report { kind, name, attempt, outcome: None, decision, budget: None }.send();
     }
 

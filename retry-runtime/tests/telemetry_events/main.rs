@@ -1,7 +1,9 @@
 //! What a subscriber of `tracing` sees of a call, whichever way it is made.
 
+mod lines;
+mod spans;
+
 use std::collections::VecDeque;
-use std::fmt::Debug;
 use std::future::{Future, ready};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,57 +11,12 @@ use std::time::Duration;
 use retry_runtime::tower::RetryLayer;
 use retry_runtime::{Backoff, Budget, NoBudget, Outcome, Policy, Retrier, on_err, retry};
 use tower::{Layer as _, ServiceExt, service_fn};
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id};
-use tracing::{Event, Level, Subscriber};
-use tracing_attributes::instrument;
-use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing::Level;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Everything that was reported, one line each: level, target, event and fields. A
-/// span is a line when it is opened.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<String>>>);
+use lines::{Lines, lines_of};
 
-impl Lines {
-    fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap().clone()
-    }
-}
-
-struct Fields(String);
-
-impl Visit for Fields {
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.0 += &format!(" {}={value:?}", field.name());
-    }
-}
-
-impl<S: Subscriber> Layer<S> for Lines {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let metadata = event.metadata();
-        let start = format!("{} {} {}:", metadata.level(), metadata.target(), metadata.name());
-        let mut fields = Fields(start);
-        event.record(&mut fields);
-        self.0.lock().unwrap().push(fields.0);
-    }
-
-    fn on_new_span(&self, attributes: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
-        let mut fields = Fields(format!("span {}:", attributes.metadata().name()));
-        attributes.record(&mut fields);
-        self.0.lock().unwrap().push(fields.0);
-    }
-}
-
-/// What is reported while `call` runs, on this thread.
-async fn lines_of<T>(call: impl Future<Output = T>) -> (T, Vec<String>) {
-    let lines = Lines::default();
-    let subscriber = tracing_subscriber::registry().with(lines.clone());
-    let _guard = subscriber.set_default();
-    (call.await, lines.all())
-}
-
-const AT_ONCE: Policy = Policy::new(3).backoff(Backoff::none());
 const SECONDS: Policy =
     Policy::new(3).backoff(Backoff::linear(Duration::from_secs(1), Duration::from_secs(9)));
 
@@ -296,47 +253,11 @@ async fn a_filter_by_the_target_and_a_level_works() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_span_for_each_attempt_can_say_which_it_is() {
-    #[instrument(skip_all, fields(http.request.resend_count = attempt.number() - 1))]
-    #[retry(policy = AT_ONCE, budget = none, classify = classify, attempt = attempt)]
-    async fn fetch() -> Result<u32, Outcome> {
-        if attempt.is_first() { Err(Outcome::Retry) } else { Ok(2) }
-    }
-    let (_, lines) = lines_of(fetch()).await;
-    assert_eq!(lines[0], "span fetch: http.request.resend_count=0");
-    assert!(lines[1].starts_with("WARN retry_runtime retry.again: "));
-    assert_eq!(lines[2], "span fetch: http.request.resend_count=1");
-    assert!(lines[3].starts_with("INFO retry_runtime retry.recovered: "));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_span_for_each_call_is_around_its_events() {
-    struct InSpan(Mutex<Vec<bool>>);
-    impl<S> Layer<S> for &'static InSpan
-    where
-        S: Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a>,
-    {
-        fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
-            self.0.lock().unwrap().push(context.event_span(event).is_some());
-        }
-    }
-    #[retry(policy = AT_ONCE, budget = none, classify = classify)]
-    #[instrument]
-    async fn fetch() -> Result<u32, Outcome> {
-        Err(Outcome::Retry)
-    }
-    let seen: &InSpan = Box::leak(Box::new(InSpan(Mutex::default())));
-    let _guard = tracing_subscriber::registry().with(seen).set_default();
-    let _ = fetch().await;
-    assert_eq!(*seen.0.lock().unwrap(), [true, true, true]);
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_future_that_can_be_sent_still_can() {
     fn sendable<F: Future + Send>(future: F) -> F {
         future
     }
-    let retrier = Retrier::new(AT_ONCE, NoBudget, on_err(|_: &()| Outcome::Stop));
+    let retrier = Retrier::new(SECONDS, NoBudget, on_err(|_: &()| Outcome::Stop));
     let layer = RetryLayer::new(retrier);
     let service = layer.layer(service_fn(|()| async { Err::<(), ()>(()) }));
     let (_, lines) = lines_of(async {

@@ -89,7 +89,7 @@ impl<'p, 'b> Call<'p, 'b> {
         self
     }
 
-    /// The label of this call's events.
+    /// The label of this call's events, and of its telemetry. By default it is empty.
     pub const fn named(mut self, name: &'p str) -> Call<'p, 'b> {
         self.name = name;
         self

@@ -1,6 +1,11 @@
 //! For the tests of a program that retries (feature `test-util`): the events of a
 //! call, kept as values that can be compared.
 //!
+//! ```toml
+//! [dev-dependencies]
+//! retry-runtime = { version = "0.1", features = ["test-util"] }
+//! ```
+//!
 //! Nothing here changes how a call behaves. How to write such a test (a paused clock,
 //! a budget of its own, no jitter, no waits, fewer attempts) is in the README's section
 //! "Tests" and in `examples/testing.rs`.

@@ -7,6 +7,9 @@ use crate::report::Report;
 use crate::{Budget, Decision, Outcome};
 
 pub(super) fn send(report: &Report<'_>) {
+    if report.decision == Decision::Succeeded && report.attempt == 1 {
+        return;
+    }
     // A field whose value is `None` is not recorded.
     let name = Some(report.name).filter(|name| !name.is_empty());
     let outcome = report.outcome.as_ref().map(Outcome::as_str);
@@ -28,7 +31,6 @@ pub(super) fn send(report: &Report<'_>) {
             },
             "attempt failed, another follows"
         ),
-        Decision::Succeeded if report.attempt == 1 => {}
         Decision::Succeeded => info!(
             name: "retry.recovered",
             target: "retry_runtime",

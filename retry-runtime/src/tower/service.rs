@@ -108,7 +108,7 @@ impl<X, B> RetryLayer<X, B> {
         RetryLayer { settings: Settings { policy, budget, exchange, name, observer } }
     }
 
-    /// The label of the calls' events.
+    /// The label of the calls' events, and of their telemetry. By default it is empty.
     #[must_use]
     pub fn named(mut self, name: impl Into<Cow<'static, str>>) -> RetryLayer<X, B> {
         self.settings.name = name.into();

@@ -7,7 +7,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 
 use crate::diagnostics::Errors;
-use crate::keys::{Key, counts_retries, meant_by};
+use crate::keys::{Key, also_meant_by, counts_retries, meant_by};
 use crate::messages;
 
 /// The arguments, each key at most once.
@@ -88,6 +88,7 @@ impl Arguments {
         let Some(known) = Key::named(name.trim_start_matches("r#")) else {
             let meant = meant_by(&name);
             self.meant.extend(meant);
+            self.meant.extend(also_meant_by(&name));
             let retries = if counts_retries(&name) { literal_number(&value) } else { None };
             return errors.at(key.span(), messages::unknown_key(&name, meant, retries));
         };

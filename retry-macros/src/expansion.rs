@@ -7,7 +7,7 @@
 //! Output (`rt` stands for `::retry_runtime::__private`):
 //! ```text
 //! async fn charge(&self, request: &Charge) -> Result<Receipt, Error> {
-//!     let mut __retry_call = rt::Attempts::new();
+//!     let mut __retry_call = rt::Attempts::new(rt::DefaultTimer);
 //!     loop {
 //!         let __retry_delay = {
 //!             let __retry_result: Result<Receipt, Error> = async {
@@ -17,13 +17,13 @@
 //!                 match () { () => { BODY } }
 //!             }.await;
 //!             let __retry_outcome = rt::classify(&__retry_result, CLASSIFY);
-//!             let __retry_site = rt::Site { name: "..", attempts: 4 };
+//!             let __retry_site = rt::Site { name: "..", attempts: 4, timer: rt::DefaultTimer };
 //!             match __retry_call.decide(__retry_outcome, rt::budget(&BUDGET), __retry_site, SCHEDULE) {
 //!                 rt::Decision::Again { delay } => delay,
 //!                 _ => return __retry_result,
 //!             }
 //!         };
-//!         rt::wait(__retry_delay).await;
+//!         rt::wait(rt::DefaultTimer, __retry_delay).await;
 //!     }
 //! }
 //! ```
@@ -39,6 +39,7 @@
 
 mod attempt;
 mod settings;
+mod time;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -140,8 +141,8 @@ impl<'p> Writer<'p> {
     /// One turn of the loop: the attempt, the decision and the wait.
     fn attempt(&self, block: &Group) -> TokenStream {
         let Writer { plan, span, rt, call, cancel, result, outcome, delay, .. } = self;
-        let handle =
-            plan.attempt.as_ref().map(|name| quote_spanned!(*span=> let #name = #call.attempt();));
+        let handle = plan.attempt.as_ref().map(|name| self.handle(name));
+        let timer = self.timer();
         let usable = self.usable();
         let clones = self.clones();
         let run = self.run(block);
@@ -160,7 +161,7 @@ impl<'p> Writer<'p> {
         if plan.cancel.is_none() {
             return quote_spanned! {*span=>
                 let #delay = { #once #run #judged #decided };
-                #rt::wait(#delay).await;
+                #rt::wait(#timer, #delay).await;
             };
         }
         // A wait that is cut short returns the result, so it is kept until then.
@@ -179,7 +180,7 @@ impl<'p> Writer<'p> {
             #once #run #judged
             #give_up
             let #delay = #decided;
-            if !#rt::wait_unless(#cancel.as_mut(), #delay).await {
+            if !#rt::wait_unless(#timer, #cancel.as_mut(), #delay).await {
                 #cut
                 return #result;
             }

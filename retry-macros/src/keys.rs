@@ -17,11 +17,14 @@ pub enum Key {
     Attempt,
     Observe,
     Name,
+    Timer,
+    AttemptTimeout,
+    OnTimeout,
     Crate,
 }
 
 /// Every key with its name, in the order in which the documentation has them.
-pub const KEYS: [(&str, Key); 15] = [
+pub const KEYS: [(&str, Key); 18] = [
     ("attempts", Key::Attempts),
     ("budget", Key::Budget),
     ("classify", Key::Classify),
@@ -36,6 +39,9 @@ pub const KEYS: [(&str, Key); 15] = [
     ("attempt", Key::Attempt),
     ("observe", Key::Observe),
     ("name", Key::Name),
+    ("timer", Key::Timer),
+    ("attempt_timeout", Key::AttemptTimeout),
+    ("on_timeout", Key::OnTimeout),
     ("crate", Key::Crate),
 ];
 
@@ -50,7 +56,7 @@ impl Key {
 }
 
 /// Names from other libraries and languages, with the key that does it here.
-const ALIASES: [(&str, Key); 44] = [
+const ALIASES: [(&str, Key); 54] = [
     ("max_attempts", Key::Attempts),
     ("times", Key::Attempts),
     ("tries", Key::Attempts),
@@ -95,6 +101,16 @@ const ALIASES: [(&str, Key); 44] = [
     ("throttle", Key::Budget),
     ("bucket", Key::Budget),
     ("config", Key::Policy),
+    ("clock", Key::Timer),
+    ("sleeper", Key::Timer),
+    ("executor", Key::Timer),
+    ("runtime", Key::Timer),
+    ("per_attempt_timeout", Key::AttemptTimeout),
+    ("timeout_per_attempt", Key::AttemptTimeout),
+    ("try_timeout", Key::AttemptTimeout),
+    ("per_try_timeout", Key::AttemptTimeout),
+    ("timeout_error", Key::OnTimeout),
+    ("on_elapsed", Key::OnTimeout),
 ];
 
 /// The aliases that count the retries alone, without the first call.
@@ -103,6 +119,12 @@ const RETRIES: [&str; 4] = ["retries", "max_retries", "retry_count", "num_retrie
 /// Whether `name` counts retries, so that the number must become one more.
 pub fn counts_retries(name: &str) -> bool {
     RETRIES.contains(&name)
+}
+
+/// Another key that somebody who writes `name` may mean: a timeout may be that of the
+/// call or that of each attempt.
+pub fn also_meant_by(name: &str) -> Option<Key> {
+    (name == "timeout").then_some(Key::AttemptTimeout)
 }
 
 /// The key that somebody who writes `name` means.

@@ -1,7 +1,7 @@
 //! Every message of the attribute: the fact, then the fix. One catalogue, however
 //! long, so that a message is found by its words and all read alike.
 
-use crate::keys::{KEYS, Key};
+use crate::keys::{KEYS, Key, also_meant_by};
 
 pub const EXAMPLE: &str = "#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]";
 
@@ -57,8 +57,15 @@ pub fn unknown_key(name: &str, meant: Option<Key>, retries: Option<u64>) -> Stri
         Some(Key::Schedule) => format!(
             "there is no key `{name}`: write `schedule = Backoff::exponential(100ms, 10s)`, or another `Schedule`"
         ),
+        Some(Key::Within) if also_meant_by(name).is_some() => format!(
+            "there is no key `{name}`: write `within = 30s`, after which no further attempt starts, \
+             or `attempt_timeout = 2s, on_timeout = ..`, which bounds each attempt"
+        ),
         Some(Key::Within) => format!(
             "there is no key `{name}`: write `within = 30s`, after which no further attempt starts"
+        ),
+        Some(Key::AttemptTimeout) => format!(
+            "there is no key `{name}`: write `attempt_timeout = 2s, on_timeout = ..`, which bounds each attempt"
         ),
         Some(Key::Clone) => format!("there is no key `{name}`: write `clone(a, b)`"),
         Some(key) => format!("there is no key `{name}`: write `{} = ..`", key.name()),
@@ -93,6 +100,9 @@ pub fn no_value(key: Key) -> String {
         Key::Attempt => "attempt = attempt",
         Key::Observe => "observe = log_event",
         Key::Name => "name = \"payments.charge\"",
+        Key::Timer => "timer = SmolTimer",
+        Key::AttemptTimeout => "attempt_timeout = 2s",
+        Key::OnTimeout => "on_timeout = Err(ClientError::Timeout)",
         Key::Crate => "crate = ::retry_runtime",
     };
     format!("`{}` has no value: write `{example}`", key.name())
@@ -181,7 +191,23 @@ pub fn schedule_is_a_duration(text: &str) -> String {
     )
 }
 
+pub fn attempt_timeout_alone() -> String {
+    "`attempt_timeout` needs `on_timeout`, the result of an attempt that took too long: add for \
+     example `on_timeout = Err(ClientError::Timeout)`"
+        .to_owned()
+}
+
+pub fn on_timeout_alone() -> String {
+    "`on_timeout` needs `attempt_timeout`, the time that each attempt may take: add for example \
+     `attempt_timeout = 2s`"
+        .to_owned()
+}
+
 pub fn zero_duration(key: &str) -> String {
+    if key == "attempt_timeout" {
+        return "`attempt_timeout` is zero, so no attempt that waits for anything could end: write a longer time"
+            .to_owned();
+    }
     format!(
         "`{key}` is zero, so no attempt would follow the first: write a longer time, or `attempts = 1`"
     )
@@ -251,6 +277,7 @@ pub fn literal_for(key: Key) -> String {
              write `within = 30s`"
         }
         Key::Cancel => "`cancel` takes a future that completes when the call is to be given up: write `cancel = self.shutdown.cancelled()`",
+        Key::Timer => "`timer` takes a `Timer`, the clock and sleep of another executor: write `timer = SmolTimer` (to bound each attempt, write `attempt_timeout = 2s, on_timeout = ..`)",
         Key::Policy => "`policy` takes a `Policy`: write `policy = POLICY`, with `const POLICY: Policy = Policy::new(4);`",
         _ => "`retrier` takes a `Retrier`: write `retrier = PAYMENTS`, with `static PAYMENTS: Retrier<Http> = Retrier::new(Policy::new(4), Budget::new(10, 0.1), Http);`",
     }

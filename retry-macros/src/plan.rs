@@ -23,6 +23,9 @@ pub struct Plan {
     pub deadline: Option<TokenStream>,
     pub cancel: Option<TokenStream>,
     pub observe: Option<TokenStream>,
+    /// The clock and sleep of another executor.
+    pub timer: Option<TokenStream>,
+    pub timeout: Option<Timeout>,
     /// The name that the body calls its attempt by.
     pub attempt: Option<Ident>,
     /// The label of events.
@@ -74,6 +77,12 @@ pub enum Schedule {
     Closure(TokenStream),
     Value(TokenStream),
     Policy,
+}
+
+/// How long an attempt may take, and its result if it takes longer.
+pub struct Timeout {
+    pub limit: TokenStream,
+    pub result: TokenStream,
 }
 
 /// How an attempt gets at a name that a parameter binds, or at `self`.

@@ -4,6 +4,7 @@
 
 mod function;
 mod settings;
+mod time;
 
 use proc_macro2::Span;
 
@@ -34,7 +35,8 @@ pub fn plan(arguments: Arguments, function: Function, errors: &mut Errors) -> Op
         retrier.is_some_and(|retrier| settings::names_a_static(&retrier.value, &function));
     let classify = settings::classify(&arguments);
     let schedule = settings::schedule(&arguments, errors);
-    let within = settings::within(&arguments, errors);
+    let within = time::duration(&arguments, Key::Within, errors);
+    let timeout = time::timeout(&arguments, errors);
     let attempt = settings::attempt_name(&arguments, errors);
     settings::check_literals(&arguments, errors);
 
@@ -56,6 +58,8 @@ pub fn plan(arguments: Arguments, function: Function, errors: &mut Errors) -> Op
         deadline: value(Key::Deadline),
         cancel: value(Key::Cancel),
         observe: value(Key::Observe),
+        timer: value(Key::Timer),
+        timeout,
         attempt,
         label: value(Key::Name),
         bindings,

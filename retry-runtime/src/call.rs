@@ -141,7 +141,25 @@ impl<'p, 'b> Call<'p, 'b> {
     /// each ask; zero when it has passed, `None` without a limit.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
-        attempt::remaining(self.deadline)
+        attempt::remaining(self.deadline, clock::now)
+    }
+
+    /// As [`remaining`](Call::remaining), at the time `now` of the caller's own clock:
+    /// std's or tokio's `Instant`.
+    ///
+    /// ```
+    /// use retry_runtime::Policy;
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let policy = Policy::new(3).within(Duration::from_secs(30));
+    /// let start = Instant::now();
+    /// let call = policy.call_at(None, start);
+    /// let later = start + Duration::from_secs(10);
+    /// assert_eq!(call.remaining_at(later), Some(Duration::from_secs(20)));
+    /// ```
+    #[must_use]
+    pub fn remaining_at(&self, now: impl Into<Instant>) -> Option<Duration> {
+        attempt::remaining(self.deadline, || now.into())
     }
 
     /// The last decision, or `None` before the first.
@@ -218,7 +236,6 @@ impl<'p, 'b> Call<'p, 'b> {
     }
 
     /// The wait after `Again` was cut short: no attempt follows after all.
-    #[cfg(feature = "tokio")]
     pub(crate) fn cut(&mut self, now: impl Fn() -> Instant) {
         self.attempt -= 1;
         self.decision = Some(Decision::Cancelled);

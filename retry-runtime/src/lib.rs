@@ -29,8 +29,8 @@
 //! Where to look: [`retry`] for the attribute, [`Outcome`] and [`Classify`] for what a
 //! result means, [`Budget`] for the shared limit, [`Backoff`] and [`Schedule`] for the
 //! waits, [`Decision`] for why a call ends, [`Call`] for a loop by hand, [`Retrier`] for
-//! one dependency's settings in one value, and [`Policy`] with [`PolicyPatch`] for
-//! settings in layers.
+//! one dependency's settings in one value, [`Policy`] with [`PolicyPatch`] for
+//! settings in layers, and [`Timer`] for executors other than tokio.
 //!
 //! # Features
 //!
@@ -77,6 +77,7 @@ mod schedule;
 pub mod telemetry;
 #[cfg(feature = "test-util")]
 pub mod test_util;
+mod timer;
 #[cfg(feature = "tower")]
 pub mod tower;
 mod waiting;
@@ -95,6 +96,9 @@ pub use outcome::Outcome;
 pub use policy::{Policy, PolicyPatch};
 pub use retrier::{NoBudget, Retrier, RetrierConfig, SharedBudget};
 pub use schedule::Schedule;
+pub use timer::Timer;
+#[cfg(feature = "tokio")]
+pub use timer::TokioTimer;
 
 #[cfg(feature = "macros")]
 pub use retry_macros::retry;

@@ -1,16 +1,14 @@
 //! Waiting between attempts, above the pure decisions.
 
 use core::future::{Future, poll_fn};
-use core::pin::Pin;
-#[cfg(feature = "tokio")]
-use core::pin::pin;
+use core::pin::{Pin, pin};
 use core::task::Poll;
-#[cfg(feature = "tokio")]
 use core::time::Duration;
 
+use crate::clock::Clock;
 #[cfg(feature = "tokio")]
-use crate::clock;
-use crate::{Call, Decision, Outcome};
+use crate::clock::DefaultTimer;
+use crate::{Call, Decision, Outcome, Timer};
 
 impl Call<'_, '_> {
     /// Decides, and waits if the answer is `Again`. True if another attempt
@@ -24,7 +22,7 @@ impl Call<'_, '_> {
     pub async fn again(&mut self, outcome: Outcome) -> bool {
         match self.decide(outcome) {
             Decision::Again { delay } => {
-                wait(delay).await;
+                wait(DefaultTimer, delay).await;
                 true
             }
             _ => false,
@@ -49,13 +47,80 @@ impl Call<'_, '_> {
     /// ```
     #[cfg(feature = "tokio")]
     pub async fn again_unless(&mut self, outcome: Outcome, cancel: impl Future) -> bool {
-        let mut cancel = pin!(cancel);
-        let cancelled = outcome.is_retry() && is_ready(cancel.as_mut()).await;
-        match self.decide_with(outcome, cancelled, clock::now) {
+        self.unless(outcome, pin!(cancel), DefaultTimer).await
+    }
+
+    /// As `again`, for any executor: the time and the wait are those of `timer`. Make
+    /// the call with [`Policy::call_at`](crate::Policy::call_at), so that its time
+    /// limit counts on the same clock.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    ///
+    /// use retry_runtime::{Backoff, Budget, Outcome, Policy, Timer};
+    ///
+    /// # struct SmolTimer;
+    /// # impl Timer for SmolTimer {
+    /// #     type Sleep = async_io::Timer;
+    /// #     fn now(&self) -> Instant { Instant::now() }
+    /// #     fn sleep(&self, delay: Duration) -> async_io::Timer { async_io::Timer::after(delay) }
+    /// # }
+    /// static PAYMENTS: Budget = Budget::new(10, 0.1);
+    ///
+    /// async fn charge() -> Result<u32, ()> {
+    ///     let policy = Policy::new(3).backoff(Backoff::constant(Duration::from_millis(1)));
+    ///     let mut call = policy.call_at(Some(&PAYMENTS), SmolTimer.now());
+    ///     loop {
+    ///         let result = if call.attempt() < 3 { Err(()) } else { Ok(call.attempt()) };
+    ///         let outcome = if result.is_ok() { Outcome::Success } else { Outcome::Retry };
+    ///         if !call.again_with(outcome, &SmolTimer).await {
+    ///             return result;
+    ///         }
+    ///     }
+    /// }
+    /// assert_eq!(async_io::block_on(charge()), Ok(3));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the last decision was final.
+    pub async fn again_with<T: Timer + ?Sized>(&mut self, outcome: Outcome, timer: &T) -> bool {
+        match self.decide_with(outcome, false, || timer.now()) {
             Decision::Again { delay } => {
-                let waited = unless(cancel, wait(delay)).await;
+                wait(timer, delay).await;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// As [`again_with`](Call::again_with), but the call is given up when `cancel`
+    /// completes: before a retry is decided, or during the wait.
+    ///
+    /// # Panics
+    ///
+    /// If the last decision was final.
+    pub async fn again_unless_with<T: Timer + ?Sized>(
+        &mut self,
+        outcome: Outcome,
+        cancel: impl Future,
+        timer: &T,
+    ) -> bool {
+        self.unless(outcome, pin!(cancel), timer).await
+    }
+
+    async fn unless<T: Clock, C: Future>(
+        &mut self,
+        outcome: Outcome,
+        mut cancel: Pin<&mut C>,
+        timer: T,
+    ) -> bool {
+        let cancelled = outcome.is_retry() && is_ready(cancel.as_mut()).await;
+        match self.decide_with(outcome, cancelled, || timer.now()) {
+            Decision::Again { delay } => {
+                let waited = unless(cancel, wait(timer, delay)).await;
                 if !waited {
-                    self.cut(clock::now);
+                    self.cut(|| timer.now());
                 }
                 waited
             }
@@ -93,25 +158,22 @@ impl Call<'_, '_> {
     }
 }
 
-/// Waits on tokio's timer. A zero wait yields once and never touches the timer,
-/// whose shortest sleep is a millisecond.
-#[cfg(feature = "tokio")]
-pub(crate) async fn wait(delay: Duration) {
+/// Waits for `delay`. A zero wait yields once and never touches the timer: the
+/// shortest sleep of tokio's is a millisecond.
+pub(crate) async fn wait<T: Clock>(timer: T, delay: Duration) {
     // By value: what is borrowed here would be kept for as long as the wait lasts.
     if is_zero(delay) {
         yield_once().await;
     } else {
-        tokio::time::sleep(delay).await;
+        let _output = timer.sleep(delay).await;
     }
 }
 
-#[cfg(feature = "tokio")]
 const fn is_zero(delay: Duration) -> bool {
     delay.is_zero()
 }
 
 /// Lets the executor run something else, once.
-#[cfg(feature = "tokio")]
 pub(crate) fn yield_once() -> impl Future<Output = ()> {
     let mut yielded = false;
     poll_fn(move |context| {
@@ -131,7 +193,6 @@ pub(crate) async fn is_ready<F: Future>(mut future: Pin<&mut F>) -> bool {
 
 /// Waits for `wait`, unless `cancel` completes first: whether the wait was
 /// over. If both are ready at once, the cancellation counts.
-#[cfg(feature = "tokio")]
 pub(crate) async fn unless<C: Future>(mut cancel: Pin<&mut C>, wait: impl Future) -> bool {
     let mut wait = pin!(wait);
     poll_fn(|context| {

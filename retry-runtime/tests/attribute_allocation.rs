@@ -95,6 +95,24 @@ async fn of_a_wait_that_can_be_cut() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn of_an_attempt_that_is_ended() {
+    #[retry(
+        attempts = 3,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(10ms),
+        attempt_timeout = 10ms,
+        on_timeout = Err(Busy),
+        attempt = this,
+    )]
+    async fn hangs(succeed_at: u32) -> Result<u32, Busy> {
+        if this.number() < succeed_at { pending().await } else { Ok(this.number()) }
+    }
+    assert_eq!(allocations(hangs(3)).await, (0, Ok(3)));
+    assert_eq!(allocations(hangs(9)).await, (0, Err(Busy)));
+}
+
+#[tokio::test(start_paused = true)]
 async fn of_a_retrier_and_of_a_loop_by_hand() {
     let retrier = Retrier::new(
         Policy::new(4).backoff(Backoff::constant(Duration::from_millis(10))),

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod attempt;
+mod attempt_timeout;
 mod budget;
 mod cancel;
 mod exits;
@@ -17,4 +18,5 @@ mod schedule;
 mod settings;
 mod shapes;
 mod support;
+mod timer;
 mod wrapped;

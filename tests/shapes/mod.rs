@@ -13,6 +13,7 @@ mod lints;
 mod parameters;
 mod receivers;
 mod results;
+mod time;
 
 use core::future::Future;
 use core::pin::pin;

@@ -31,12 +31,16 @@ impl Writer<'_> {
         bindings
             .extend(plan.bindings.iter().map(|(binding, passing)| self.bind(binding, *passing)));
         let body = TokenTree::Group(borrowing(block));
-        quote_spanned! {*span=>
-            let #result #ty = async {
+        let attempt = quote_spanned! {*span=>
+            async {
                 #hint
                 #bindings
                 match () { () => #body }
-            }.await;
+            }
+        };
+        match &plan.timeout {
+            None => quote_spanned!(*span=> let #result #ty = #attempt.await;),
+            Some(timeout) => self.bounded(timeout, &attempt, &ty),
         }
     }
 

@@ -56,18 +56,19 @@ impl Writer<'_> {
         quote_spanned!(span=> let #policy = #rt::policy(#value);)
     }
 
-    /// The state of the call: `rt::Attempts::new()`, with what limits it.
+    /// The state of the call: `rt::Attempts::new(rt::DefaultTimer)`, with what limits it.
     pub(super) fn limits(&self) -> TokenStream {
         let Writer { plan, span, rt, policy, .. } = self;
-        let mut limits = quote_spanned!(*span=> #rt::Attempts::new());
+        let timer = self.timer();
+        let mut limits = quote_spanned!(*span=> #rt::Attempts::new(#timer));
         if plan.observe.is_some() {
-            limits.extend(quote_spanned!(*span=> .observed()));
+            limits.extend(quote_spanned!(*span=> .observed(#timer)));
         }
         if let Some(within) = &plan.within {
             let (span, within) = (self.names.at(first_span(within)), self.value(within));
-            limits.extend(quote_spanned!(span=> .within(#within)));
+            limits.extend(quote_spanned!(span=> .within(#timer, #within)));
         } else if plan.policy.is_some() {
-            limits.extend(quote_spanned!(*span=> .within_option(#policy.time_limit())));
+            limits.extend(quote_spanned!(*span=> .within_option(#timer, #policy.time_limit())));
         }
         if let Some(deadline) = &plan.deadline {
             let (span, deadline) = (self.names.at(first_span(deadline)), self.value(deadline));
@@ -185,8 +186,8 @@ impl Writer<'_> {
     /// What events and decisions need to know of the function.
     pub(super) fn site(&self) -> TokenStream {
         let Writer { span, rt, .. } = self;
-        let (label, attempts) = (self.label(), self.attempts());
-        quote_spanned!(*span=> #rt::Site { name: #label, attempts: #attempts })
+        let (label, attempts, timer) = (self.label(), self.attempts(), self.timer());
+        quote_spanned!(*span=> #rt::Site { name: #label, attempts: #attempts, timer: #timer })
     }
 
     /// The label of events: by default the path of the function.

@@ -131,7 +131,7 @@ pub fn bindings(
             _ if binding.ident.to_string().starts_with('_') && !is_renamed_self => Passing::AsIs,
             Kind::PinnedMutable if binding.can_be_mut => Passing::ReborrowedPinned,
             Kind::Value { surely_sync: false }
-                if binding.can_be_mut && !held_by_cancel(arguments, &binding.ident) =>
+                if binding.can_be_mut && !is_held(arguments, &binding.ident) =>
             {
                 Passing::BorrowedUniquely
             }
@@ -147,10 +147,12 @@ pub fn bindings(
         .collect()
 }
 
-/// Whether the future of `cancel`, which lives as long as the call, may borrow
-/// `name`: then no attempt can have it to itself.
-fn held_by_cancel(arguments: &Arguments, name: &Ident) -> bool {
-    arguments.get(Key::Cancel).is_some_and(|cancel| mentions(&cancel.value, name))
+/// Whether something that lives as long as an attempt may borrow `name`: then no
+/// attempt can have it to itself. That is the future of `cancel`, and the handle
+/// that `attempt` binds, which reads the clock of `timer`.
+fn is_held(arguments: &Arguments, name: &Ident) -> bool {
+    let mentioned = |key| arguments.get(key).is_some_and(|given| mentions(&given.value, name));
+    mentioned(Key::Cancel) || (arguments.has(Key::Attempt) && mentioned(Key::Timer))
 }
 
 enum Cloned {

@@ -238,21 +238,6 @@ pub fn schedule(arguments: &Arguments, errors: &mut Errors) -> Schedule {
     }
 }
 
-pub fn within(arguments: &Arguments, errors: &mut Errors) -> Option<TokenStream> {
-    let Argument { key, value } = arguments.get(Key::Within)?;
-    match duration::whole(value) {
-        Whole::Unit { is_zero: false } | Whole::Other => {}
-        Whole::Unit { is_zero: true } => {
-            errors.over(value, key.span(), messages::zero_duration("within"));
-        }
-        Whole::Bare(number) => {
-            errors.over(value, key.span(), messages::bare_number("within", &number.to_string()));
-        }
-        Whole::Negative => errors.over(value, key.span(), messages::negative_duration("within")),
-    }
-    Some(value.clone())
-}
-
 /// `attempt = name`: a word that the body calls its attempt by.
 pub fn attempt_name(arguments: &Arguments, errors: &mut Errors) -> Option<Ident> {
     let argument = arguments.get(Key::Attempt)?;
@@ -272,7 +257,7 @@ pub fn attempt_name(arguments: &Arguments, errors: &mut Errors) -> Option<Ident>
 
 /// Literals where no literal can be right.
 pub fn check_literals(arguments: &Arguments, errors: &mut Errors) {
-    for key in [Key::Deadline, Key::Cancel, Key::Policy, Key::Retrier] {
+    for key in [Key::Deadline, Key::Cancel, Key::Timer, Key::Policy, Key::Retrier] {
         let Some(argument) = arguments.get(key) else { continue };
         if matches!(duration::whole(&argument.value), Whole::Bare(_) | Whole::Unit { .. }) {
             errors.over(&argument.value, argument.span(), messages::literal_for(key));

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::expand;
 
 /// Words that mean something to the attribute, and a few that do not.
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 37] = [
     "attempts",
     "budget",
     "classify",
@@ -21,6 +21,9 @@ const WORDS: [&str; 34] = [
     "attempt",
     "observe",
     "name",
+    "timer",
+    "attempt_timeout",
+    "on_timeout",
     "crate",
     "unlimited",
     "none",
@@ -88,7 +91,7 @@ fn tokens(length: usize) -> impl Strategy<Value = TokenStream> {
 
 /// Arguments that are nearly right: every key, with a value that may be anything.
 fn arguments() -> impl Strategy<Value = TokenStream> {
-    let argument = (proptest::sample::select(&WORDS[..17]), tokens(4));
+    let argument = (proptest::sample::select(&WORDS[..20]), tokens(4));
     proptest::collection::vec(argument, 0..8).prop_map(|arguments| {
         let mut stream = TokenStream::new();
         for (key, value) in arguments {
@@ -146,7 +149,7 @@ proptest! {
 
     #[test]
     fn right_arguments_on_any_item(item in tokens(20)) {
-        let arguments = "attempts = 4, budget = B, classify = c, clone(x), within = 30s";
+        let arguments = "attempts = 4, budget = B, classify = c, clone(x), within = 30s, attempt_timeout = 2s, on_timeout = x";
         let _expansion = expand(arguments.parse().unwrap(), item);
     }
 
@@ -155,7 +158,7 @@ proptest! {
         let item = quote::quote!(async fn f(&self, x: Vec<u8>, #parameters) -> Result<u8, E> { #body });
         check("attempts = 4, budget = B, classify = c, clone(..)".parse().unwrap(), item);
         let item = quote::quote!(fn f(&self, x: Vec<u8>) -> BoxFuture<'_, u8> { #body Box::pin(async move { #body }) });
-        check("retrier = R, cancel = c, attempt = a".parse().unwrap(), item);
+        check("retrier = R, cancel = c, attempt = a, timer = self.t, attempt_timeout = 1s, on_timeout = x".parse().unwrap(), item);
     }
 }
 

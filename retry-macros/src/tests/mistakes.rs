@@ -73,3 +73,19 @@ fn an_alias_that_counts_retries_says_one_more() {
     assert_eq!(found.len(), 1);
     assert!(found[0].contains("`attempts = 4`"), "{found:?}");
 }
+
+#[test]
+fn a_limit_of_an_attempt_and_its_result_need_each_other() {
+    let with = |more: &str| {
+        messages(&expand_text(&format!("attempts = 2, budget = B, classify = c, {more}"), FUNCTION))
+    };
+    assert_eq!(with("attempt_timeout = 2s").len(), 1);
+    assert_eq!(with("on_timeout = Err(e)").len(), 1);
+    assert_eq!(with("attempt_timeout = 2s, on_timeout = Err(e)"), [] as [&str; 0]);
+    // A slip in one of the two is one mistake, and so is one that is being typed.
+    assert_eq!(with("attempt_timout = 2s, on_timeout = Err(e)").len(), 1);
+    assert_eq!(with("attempt_timeout = 2s, on_timeou = Err(e)").len(), 1);
+    assert_eq!(with("attempt_timeout = 2s, on_t").len(), 1);
+    assert_eq!(with("timeout = 2s, on_timeout = Err(e)").len(), 1);
+    assert_eq!(with("attempt_timeout = 0s").len(), 2);
+}

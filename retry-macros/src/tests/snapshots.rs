@@ -1,4 +1,4 @@
-//! The expansion of ten typical functions, formatted, so that a reviewer sees any
+//! The expansion of typical functions, formatted, so that a reviewer sees any
 //! change of it. To make them anew: `SNAPSHOTS=overwrite cargo test -p retry-macros`.
 
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::{env, fs};
 use super::expand_text;
 
 #[test]
-fn ten_typical_functions_expand_as_they_did() {
+fn typical_functions_expand_as_they_did() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/snapshots");
     for (name, arguments, item) in TYPICAL {
         let expansion = expand_text(arguments, item);
@@ -23,7 +23,7 @@ fn ten_typical_functions_expand_as_they_did() {
     }
 }
 
-const TYPICAL: [(&str, &str, &str); 11] = [
+const TYPICAL: [(&str, &str, &str); 12] = [
     (
         "method",
         "attempts = 4, budget = PAYMENTS, classify = classify_http",
@@ -73,6 +73,11 @@ const TYPICAL: [(&str, &str, &str); 11] = [
         "async_trait",
         "attempts = 3, budget = self.budget, classify = classify, clone(name)",
         "fn get<'life0, 'async_trait>(&'life0 self, name: String) -> ::core::pin::Pin<Box<dyn ::core::future::Future<Output = Result<u8, Error>> + ::core::marker::Send + 'async_trait>> where 'life0: 'async_trait, Self: 'async_trait { Box::pin(async move { if let ::core::option::Option::Some(__ret) = ::core::option::Option::None::<Result<u8, Error>> { #[allow(unreachable_code)] return __ret; } let __self = self; let name = name; let __ret: Result<u8, Error> = { __self.fetch(name).await }; #[allow(unreachable_code)] __ret }) }",
+    ),
+    (
+        "bounded",
+        "attempts = 3, budget = BUDGET, classify = classify, timer = self.timer, attempt = attempt, attempt_timeout = 2s, on_timeout = Err(Error::Timeout(id))",
+        "async fn get(&mut self, id: u64) -> Result<u8, Error> { self.fetch(id).await }",
     ),
     (
         "mistaken",

@@ -12,25 +12,30 @@ pub use core::pin::pin;
 pub use core::time::Duration;
 pub use core::{concat, module_path};
 
+pub use crate::clock::{Clock, DefaultTimer, Waits};
 pub use crate::{Attempt, Budget, Decision, Outcome, Policy, Retrier};
 pub use values::*;
+pub use waits::*;
 
 mod values;
+mod waits;
 
 use std::time::Instant;
 
 use crate::decision::{Failure, after_failure};
 use crate::report::Report;
-use crate::{Event, EventKind, clock};
+use crate::{Event, EventKind};
 
 /// What is known of an annotated function at compile time, or read from its
 /// policy when the call began.
 #[derive(Clone, Copy)]
-pub struct Site {
+pub struct Site<T> {
     /// The label of its events.
     pub name: &'static str,
     /// How many attempts it may make.
     pub attempts: u32,
+    /// What tells the time. The default takes no space.
+    pub timer: T,
 }
 
 /// The state of one call of an annotated function.
@@ -72,10 +77,10 @@ impl Limit for Limits {
 }
 
 impl Attempts<NoLimit> {
-    /// Before the first attempt.
+    /// Before the first attempt. Here alone the timer must be one to wait with, so
+    /// that a function without any has one error.
     #[inline(always)]
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Self {
+    pub fn new<T: Waits>(_timer: T) -> Self {
         Attempts { number: 1, limit: NoLimit }
     }
 }
@@ -88,15 +93,15 @@ impl<L: Limit> Attempts<L> {
     }
 
     /// No further attempt this long from now. With a deadline, the earlier counts.
-    pub fn within(self, within: Duration) -> Attempts<Limits> {
-        self.within_option(Some(within))
+    pub fn within<T: Clock>(self, timer: T, within: Duration) -> Attempts<Limits> {
+        self.within_option(timer, Some(within))
     }
 
     /// As `within`, for a policy, whose time limit is optional.
-    pub fn within_option(self, within: Option<Duration>) -> Attempts<Limits> {
+    pub fn within_option<T: Clock>(self, timer: T, within: Option<Duration>) -> Attempts<Limits> {
         self.change(|limits| {
             let Some(within) = within else { return };
-            let now = *limits.started.get_or_insert_with(clock::now);
+            let now = *limits.started.get_or_insert_with(|| timer.now());
             // A limit too long for the clock to express is no limit.
             if let Some(deadline) = now.checked_add(within) {
                 limits.at_most(deadline);
@@ -110,9 +115,9 @@ impl<L: Limit> Attempts<L> {
     }
 
     /// Reads the clock, for the `elapsed` of events.
-    pub fn observed(self) -> Attempts<Limits> {
+    pub fn observed<T: Clock>(self, timer: T) -> Attempts<Limits> {
         self.change(|limits| {
-            limits.started.get_or_insert_with(clock::now);
+            limits.started.get_or_insert_with(|| timer.now());
         })
     }
 
@@ -123,18 +128,19 @@ impl<L: Limit> Attempts<L> {
 
     /// The attempt that runs now.
     #[inline]
-    pub fn attempt(&self) -> Attempt {
-        Attempt { number: self.number, deadline: self.limit.limits().deadline }
+    pub fn attempt<T: Kept>(&self, timer: T) -> Attempt<T::Kept> {
+        let deadline = self.limit.limits().deadline;
+        Attempt { number: self.number, deadline, timer: timer.kept() }
     }
 
     /// What follows the attempt that ended with `outcome`. `schedule` is asked
     /// for the wait after an attempt, given a floor, and only if there is one.
     #[inline(always)]
-    pub fn decide(
+    pub fn decide<T: Clock>(
         &mut self,
         outcome: Outcome,
         budget: Option<&Budget>,
-        site: Site,
+        site: Site<T>,
         schedule: impl Fn(u32, Option<Duration>) -> Duration,
     ) -> Decision {
         let attempt = self.number;
@@ -148,7 +154,8 @@ impl<L: Limit> Attempts<L> {
             Outcome::Stop => Decision::Stopped,
             _ => {
                 let limits = self.limit.limits();
-                retry(&mut self.number, outcome, budget, site.attempts, &limits, &schedule)
+                let (attempts, now) = (site.attempts, || site.timer.now());
+                retry(&mut self.number, outcome, budget, attempts, &limits, &now, &schedule)
             }
         };
         let (kind, name) = (EventKind::Attempt, site.name);
@@ -159,11 +166,11 @@ impl<L: Limit> Attempts<L> {
     /// As `decide`, and tells `observer`, whose every call carries the attempt
     /// that was made.
     #[inline]
-    pub fn decide_observed(
+    pub fn decide_observed<T: Clock>(
         &mut self,
         outcome: Outcome,
         budget: Option<&Budget>,
-        site: Site,
+        site: Site<T>,
         schedule: impl Fn(u32, Option<Duration>) -> Duration,
         observer: impl FnOnce(&Event<'_>),
     ) -> Decision {
@@ -175,11 +182,11 @@ impl<L: Limit> Attempts<L> {
 
     /// Tells `observer` that the wait for this attempt was cut short.
     #[inline]
-    pub fn cut(
+    pub fn cut<T: Clock>(
         &self,
         outcome: Outcome,
         budget: Option<&Budget>,
-        site: Site,
+        site: Site<T>,
         observer: impl FnOnce(&Event<'_>),
     ) {
         let (kind, made) = (EventKind::WaitCut, self.number - 1);
@@ -197,16 +204,16 @@ impl<L: Limit> Attempts<L> {
         Report { kind, name, attempt, outcome: None, decision, budget: None }.send();
     }
 
-    fn event<'a>(
+    fn event<'a, T: Clock>(
         &self,
         kind: EventKind,
         attempt: u32,
         outcome: Outcome,
         decision: Decision,
         budget: Option<&'a Budget>,
-        site: Site,
+        site: Site<T>,
     ) -> Event<'a> {
-        let now = clock::now();
+        let now = site.timer.now();
         let started = self.limit.limits().started.unwrap_or(now);
         let elapsed = now.saturating_duration_since(started);
         Event { kind, name: site.name, attempt, outcome, decision, elapsed, budget }
@@ -235,12 +242,13 @@ fn retry(
     budget: Option<&Budget>,
     max_attempts: u32,
     limits: &Limits,
+    now: &dyn Fn() -> Instant,
     schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
 ) -> Decision {
     let Limits { deadline, cancelled, .. } = *limits;
     let attempt = *number;
     let failure = Failure { attempt, max_attempts, outcome, budget, deadline, cancelled };
-    let decision = after_failure(failure, clock::now, schedule);
+    let decision = after_failure(failure, now, schedule);
     if !decision.is_final() {
         *number = number.saturating_add(1);
     }

@@ -2,11 +2,12 @@
 //! the value needs no types and an error is at the user's expression.
 
 use core::future::Future;
-use core::pin::Pin;
 use core::time::Duration;
+use std::time::Instant;
 
+use crate::clock::{Clock, DefaultTimer, Waits};
 use crate::schedule::delay_of;
-use crate::{Backoff, Budget, Outcome, Policy, Retrier, Schedule, SharedBudget, waiting};
+use crate::{Backoff, Budget, Outcome, Policy, Retrier, Schedule, SharedBudget, Timer};
 
 /// `attempts`, checked when it is compiled.
 #[track_caller]
@@ -130,41 +131,63 @@ pub fn usable<T: ?Sized>(_parameter: &T) {}
 #[inline(always)]
 pub fn unique<T: ?Sized>(_parameter: &mut T) {}
 
-/// Waits on tokio's timer.
-#[cfg(feature = "tokio")]
-#[inline]
-pub fn wait(delay: Duration) -> impl Future<Output = ()> {
-    waiting::wait(delay)
-}
-
-/// A cancellation: `None` once it has completed, so that it is not polled again.
-pub fn cancel<F: Future>(cancel: F) -> Option<F> {
-    Some(cancel)
-}
-
-/// Lets go of what the user's future gave.
+/// A timer, or what derefs to one.
 #[inline(always)]
-pub fn completed<T>(_output: T) {}
-
-/// Polls the cancellation once: whether it has completed, now or before.
-pub async fn is_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
-    if let Some(future) = cancel.as_mut().as_pin_mut() {
-        if !waiting::is_ready(future).await {
-            return false;
-        }
-        cancel.set(None);
-    }
-    true
+pub fn timer<T: Timer + ?Sized>(timer: &T) -> TimerRef<'_, T, T::Sleep> {
+    TimerRef { timer, now: T::now, sleep: T::sleep }
 }
 
-/// Waits on tokio's timer, unless the cancellation completes first: whether the
-/// wait was over.
-#[cfg(feature = "tokio")]
-pub async fn wait_unless<F: Future>(mut cancel: Pin<&mut Option<F>>, delay: Duration) -> bool {
-    let Some(future) = cancel.as_mut().as_pin_mut() else { return false };
-    let waited = waiting::unless(future, waiting::wait(delay)).await;
-    if !waited {
-        cancel.set(None);
+/// A reference to a timer, with what it can do as functions, so that no use of it
+/// needs to know that it is one: what is no timer has one error, where it stands.
+pub struct TimerRef<'t, T: ?Sized, S> {
+    timer: &'t T,
+    now: fn(&T) -> Instant,
+    sleep: fn(&T, Duration) -> S,
+}
+
+impl<T: ?Sized, S> Clone for TimerRef<'_, T, S> {
+    fn clone(&self) -> Self {
+        *self
     }
-    waited
+}
+
+impl<T: ?Sized, S> Copy for TimerRef<'_, T, S> {}
+
+impl<T: ?Sized, S: Future> Clock for TimerRef<'_, T, S> {
+    type Sleep = S;
+
+    fn now(self) -> Instant {
+        (self.now)(self.timer)
+    }
+
+    fn sleep(self, delay: Duration) -> S {
+        (self.sleep)(self.timer, delay)
+    }
+}
+
+impl<T: ?Sized, S: Future> Waits for TimerRef<'_, T, S> {}
+
+/// What the handle of an attempt keeps of a timer: the handle's type is `Attempt`
+/// for the default, and `Attempt<&T>` for a timer of type `T`.
+pub trait Kept: Clock {
+    /// What is kept.
+    type Kept;
+    /// What is kept.
+    fn kept(self) -> Self::Kept;
+}
+
+impl Kept for DefaultTimer {
+    type Kept = DefaultTimer;
+
+    fn kept(self) -> DefaultTimer {
+        self
+    }
+}
+
+impl<'t, T: ?Sized, S: Future> Kept for TimerRef<'t, T, S> {
+    type Kept = &'t T;
+
+    fn kept(self) -> &'t T {
+        self.timer
+    }
 }

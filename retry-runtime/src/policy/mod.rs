@@ -125,7 +125,8 @@ impl Policy {
     /// As [`call`](Policy::call) or, without a budget,
     /// [`call_without_budget`](Policy::call_without_budget), for an executor with
     /// a clock of its own: the time is an argument, here and in
-    /// [`decide_at`](Call::decide_at). `now` is std's or tokio's `Instant`.
+    /// [`decide_at`](Call::decide_at), and [`again_with`](Call::again_with) waits on its
+    /// timer. `now` is std's or tokio's `Instant`.
     pub fn call_at<'b>(&self, budget: Option<&'b Budget>, now: impl Into<Instant>) -> Call<'_, 'b> {
         Call::started(self, budget, Some(now.into()))
     }

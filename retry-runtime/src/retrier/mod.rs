@@ -4,6 +4,7 @@ mod config;
 
 use core::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 pub use config::RetrierConfig;
 
@@ -114,6 +115,22 @@ impl<C, B: SharedBudget> Retrier<C, B> {
             Some(budget) => self.policy.call(budget),
             None => self.policy.call_without_budget(),
         }
+    }
+
+    /// As [`call`](Retrier::call), for an executor with a clock of its own: the time
+    /// is an argument. `now` is std's or tokio's `Instant`.
+    ///
+    /// ```
+    /// use retry_runtime::{NoBudget, Outcome, Policy, Retrier, on_err};
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let policy = Policy::new(2).within(Duration::from_secs(5));
+    /// let retrier = Retrier::new(policy, NoBudget, on_err(|_: &u8| Outcome::Retry));
+    /// let start = Instant::now();
+    /// assert_eq!(retrier.call_at(start).remaining_at(start), Some(Duration::from_secs(5)));
+    /// ```
+    pub fn call_at(&self, now: impl Into<Instant>) -> Call<'_, '_> {
+        self.policy.call_at(self.budget(), now)
     }
 }
 

@@ -15,7 +15,7 @@ use tower_service::Service;
 use super::{CloneBody, Cloned, Exchange, Http};
 use crate::http::HttpPolicy;
 use crate::waiting::{is_ready, wait, yield_once};
-use crate::{Decision, Event, Outcome, Policy, Retrier, SharedBudget};
+use crate::{Decision, Event, Outcome, Policy, Retrier, SharedBudget, TokioTimer};
 
 /// The longest that the wait is spent on reading a response that is not wanted:
 /// meanwhile the response holds its connection.
@@ -212,7 +212,7 @@ impl<X, B: SharedBudget> Settings<X, B> {
                 Ok(response) => wait_while(self.exchange.discard(response), delay).await,
                 Err(error) => {
                     drop(error);
-                    wait(delay).await;
+                    wait(TokioTimer, delay).await;
                 }
             }
         }

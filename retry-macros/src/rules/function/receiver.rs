@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span};
 use syn::{ReceiverKind, Type, TypePath};
 
-use super::held_by_cancel;
+use super::is_held;
 use crate::arguments::Arguments;
 use crate::function::{Body, Function};
 use crate::mentions::mentions;
@@ -19,7 +19,7 @@ pub fn passing(function: &Function, arguments: &Arguments) -> Passing {
     if !mentions(&body.stream(), &name) {
         return Passing::AsIs;
     }
-    let is_held = held_by_cancel(arguments, &name);
+    let is_held = is_held(arguments, &name);
     let unique = |unique, otherwise| if is_held { otherwise } else { unique };
     match &receiver.kind {
         ReceiverKind::Reference(_, _, Some(_)) => unique(Passing::Reborrowed, Passing::AsIs),

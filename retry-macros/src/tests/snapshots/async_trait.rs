@@ -22,7 +22,9 @@ where
         let __self = self;
         let name = name;
         let __ret: Result<u8, Error> = {
-            let mut __retry_call = ::retry_runtime::__private::Attempts::new();
+            let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+                ::retry_runtime::__private::DefaultTimer,
+            );
             loop {
                 let __retry_delay = {
                     let __retry_clone_of_name = ::retry_runtime::__private::Clone::clone(
@@ -60,6 +62,7 @@ where
                                     ::retry_runtime::__private::module_path!(), "::", "get"
                                 ),
                                 attempts: 3,
+                                timer: ::retry_runtime::__private::DefaultTimer,
                             },
                             ::retry_runtime::__private::default_delay,
                         )
@@ -68,7 +71,11 @@ where
                         _ => return __retry_result,
                     }
                 };
-                ::retry_runtime::__private::wait(__retry_delay).await;
+                ::retry_runtime::__private::wait(
+                        ::retry_runtime::__private::DefaultTimer,
+                        __retry_delay,
+                    )
+                    .await;
             }
         };
         #[allow(unreachable_code)] __ret

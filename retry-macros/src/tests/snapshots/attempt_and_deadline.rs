@@ -1,10 +1,12 @@
 // #[retry(attempts = 3, budget = BUDGET, classify = |r| self.judge(attempt.number(), r), attempt = attempt, deadline = request.deadline, name = "orders.place")]
 async fn place(&self, request: &Request) -> Result<Order, Error> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new()
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+            ::retry_runtime::__private::DefaultTimer,
+        )
         .deadline(request.deadline);
     loop {
         let __retry_delay = {
-            let attempt = __retry_call.attempt();
+            let attempt = __retry_call.attempt(::retry_runtime::__private::DefaultTimer);
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<Order, Error>,
@@ -27,6 +29,7 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
                     ::retry_runtime::__private::Site {
                         name: "orders.place",
                         attempts: 3,
+                        timer: ::retry_runtime::__private::DefaultTimer,
                     },
                     ::retry_runtime::__private::default_delay,
                 )
@@ -35,6 +38,10 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
                 _ => return __retry_result,
             }
         };
-        ::retry_runtime::__private::wait(__retry_delay).await;
+        ::retry_runtime::__private::wait(
+                ::retry_runtime::__private::DefaultTimer,
+                __retry_delay,
+            )
+            .await;
     }
 }

@@ -1,7 +1,9 @@
 // #[retry(attempts = 3, budget = BUDGET, classify = classify)]
 fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
     Box::pin(async move {
-        let mut __retry_call = ::retry_runtime::__private::Attempts::new();
+        let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+            ::retry_runtime::__private::DefaultTimer,
+        );
         loop {
             let __retry_delay = {
                 let __retry_result = async {
@@ -28,6 +30,7 @@ fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
                                 ::retry_runtime::__private::module_path!(), "::", "load"
                             ),
                             attempts: 3,
+                            timer: ::retry_runtime::__private::DefaultTimer,
                         },
                         ::retry_runtime::__private::default_delay,
                     )
@@ -36,7 +39,11 @@ fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
                     _ => return __retry_result,
                 }
             };
-            ::retry_runtime::__private::wait(__retry_delay).await;
+            ::retry_runtime::__private::wait(
+                    ::retry_runtime::__private::DefaultTimer,
+                    __retry_delay,
+                )
+                .await;
         }
     })
 }

@@ -4,7 +4,9 @@ async fn get<T: Serialize>(
     count: u32,
     sink: &mut Vec<u8>,
 ) -> Result<impl Display, Error> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new();
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+        ::retry_runtime::__private::DefaultTimer,
+    );
     loop {
         let __retry_delay = {
             ::retry_runtime::__private::usable(&query);
@@ -42,6 +44,7 @@ async fn get<T: Serialize>(
                             ::retry_runtime::__private::module_path!(), "::", "get"
                         ),
                         attempts: 3,
+                        timer: ::retry_runtime::__private::DefaultTimer,
                     },
                     ::retry_runtime::__private::default_delay,
                 )
@@ -50,6 +53,10 @@ async fn get<T: Serialize>(
                 _ => return __retry_result,
             }
         };
-        ::retry_runtime::__private::wait(__retry_delay).await;
+        ::retry_runtime::__private::wait(
+                ::retry_runtime::__private::DefaultTimer,
+                __retry_delay,
+            )
+            .await;
     }
 }

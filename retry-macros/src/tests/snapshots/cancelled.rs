@@ -5,9 +5,14 @@ async fn poll(&self) -> Option<Job> {
         ::retry_runtime::__private::cancel(async {
         ::retry_runtime::__private::completed(self.shutdown.cancelled() . await) })
     );
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new()
-        .observed()
-        .within_option(__retry_policy.time_limit())
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+            ::retry_runtime::__private::DefaultTimer,
+        )
+        .observed(::retry_runtime::__private::DefaultTimer)
+        .within_option(
+            ::retry_runtime::__private::DefaultTimer,
+            __retry_policy.time_limit(),
+        )
         .cancellable();
     if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
         __retry_call.give_up();
@@ -42,6 +47,7 @@ async fn poll(&self) -> Option<Job> {
                         ::retry_runtime::__private::module_path!(), "::", "poll"
                     ),
                     attempts: __retry_policy.attempts(),
+                    timer: ::retry_runtime::__private::DefaultTimer,
                 },
                 |attempt, floor| ::retry_runtime::__private::delay(
                     &__retry_policy.schedule(),
@@ -55,6 +61,7 @@ async fn poll(&self) -> Option<Job> {
             _ => return __retry_result,
         };
         if !::retry_runtime::__private::wait_unless(
+                ::retry_runtime::__private::DefaultTimer,
                 __retry_cancel.as_mut(),
                 __retry_delay,
             )
@@ -69,6 +76,7 @@ async fn poll(&self) -> Option<Job> {
                             ::retry_runtime::__private::module_path!(), "::", "poll"
                         ),
                         attempts: __retry_policy.attempts(),
+                        timer: ::retry_runtime::__private::DefaultTimer,
                     },
                     log,
                 );

@@ -4,7 +4,10 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
         ::retry_runtime::__private::cancel(async {
         ::retry_runtime::__private::completed(shutdown . await) })
     );
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new().cancellable();
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+            ::retry_runtime::__private::DefaultTimer,
+        )
+        .cancellable();
     if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
         __retry_call.give_up();
     }
@@ -38,6 +41,7 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                         ::retry_runtime::__private::module_path!(), "::", "wait"
                     ),
                     attempts: 3,
+                    timer: ::retry_runtime::__private::DefaultTimer,
                 },
                 ::retry_runtime::__private::default_delay,
             )
@@ -46,6 +50,7 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
             _ => return __retry_result,
         };
         if !::retry_runtime::__private::wait_unless(
+                ::retry_runtime::__private::DefaultTimer,
                 __retry_cancel.as_mut(),
                 __retry_delay,
             )

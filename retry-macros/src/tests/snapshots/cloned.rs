@@ -1,7 +1,9 @@
 // #[retry(attempts = MAX_ATTEMPTS, budget = BUDGET, classify = classify, clone(body, name))]
 async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16, Error> {
     const __RETRY_ATTEMPTS: u32 = ::retry_runtime::__private::attempts(MAX_ATTEMPTS);
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new();
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+        ::retry_runtime::__private::DefaultTimer,
+    );
     loop {
         let __retry_delay = {
             ::retry_runtime::__private::usable(&self);
@@ -49,6 +51,7 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
                             ::retry_runtime::__private::module_path!(), "::", "send"
                         ),
                         attempts: __RETRY_ATTEMPTS,
+                        timer: ::retry_runtime::__private::DefaultTimer,
                     },
                     ::retry_runtime::__private::default_delay,
                 )
@@ -57,6 +60,10 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
                 _ => return __retry_result,
             }
         };
-        ::retry_runtime::__private::wait(__retry_delay).await;
+        ::retry_runtime::__private::wait(
+                ::retry_runtime::__private::DefaultTimer,
+                __retry_delay,
+            )
+            .await;
     }
 }

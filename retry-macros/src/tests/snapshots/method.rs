@@ -1,6 +1,8 @@
 // #[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]
 pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new();
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+        ::retry_runtime::__private::DefaultTimer,
+    );
     loop {
         let __retry_delay = {
             let __retry_result = async {
@@ -27,6 +29,7 @@ pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
                             ::retry_runtime::__private::module_path!(), "::", "charge"
                         ),
                         attempts: 4,
+                        timer: ::retry_runtime::__private::DefaultTimer,
                     },
                     ::retry_runtime::__private::default_delay,
                 )
@@ -35,6 +38,10 @@ pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
                 _ => return __retry_result,
             }
         };
-        ::retry_runtime::__private::wait(__retry_delay).await;
+        ::retry_runtime::__private::wait(
+                ::retry_runtime::__private::DefaultTimer,
+                __retry_delay,
+            )
+            .await;
     }
 }

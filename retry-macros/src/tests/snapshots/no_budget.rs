@@ -1,7 +1,12 @@
 // #[retry(attempts = unlimited, budget = none, classify_err = transient, within = 2m, schedule = Backoff::constant(500ms))]
 async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new()
-        .within(::retry_runtime::__private::Duration::from_secs(120));
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+            ::retry_runtime::__private::DefaultTimer,
+        )
+        .within(
+            ::retry_runtime::__private::DefaultTimer,
+            ::retry_runtime::__private::Duration::from_secs(120),
+        );
     loop {
         let __retry_delay = {
             ::retry_runtime::__private::usable(&address);
@@ -32,6 +37,7 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
                             ::retry_runtime::__private::module_path!(), "::", "connect"
                         ),
                         attempts: ::retry_runtime::__private::Policy::UNLIMITED,
+                        timer: ::retry_runtime::__private::DefaultTimer,
                     },
                     |attempt, floor| ::retry_runtime::__private::delay(
                         &Backoff::constant(
@@ -46,6 +52,10 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
                 _ => return __retry_result,
             }
         };
-        ::retry_runtime::__private::wait(__retry_delay).await;
+        ::retry_runtime::__private::wait(
+                ::retry_runtime::__private::DefaultTimer,
+                __retry_delay,
+            )
+            .await;
     }
 }

@@ -3,8 +3,13 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
     let __retry_policy = ::retry_runtime::__private::policy(
         ::retry_runtime::__private::static_retrier(|| &PAYMENTS).policy(),
     );
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new()
-        .within_option(__retry_policy.time_limit());
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+            ::retry_runtime::__private::DefaultTimer,
+        )
+        .within_option(
+            ::retry_runtime::__private::DefaultTimer,
+            __retry_policy.time_limit(),
+        );
     loop {
         let __retry_delay = {
             ::retry_runtime::__private::usable(&id);
@@ -35,6 +40,7 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
                             ::retry_runtime::__private::module_path!(), "::", "refund"
                         ),
                         attempts: 2,
+                        timer: ::retry_runtime::__private::DefaultTimer,
                     },
                     |attempt, floor| ::retry_runtime::__private::delay(
                         &__retry_policy.schedule(),
@@ -47,6 +53,10 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
                 _ => return __retry_result,
             }
         };
-        ::retry_runtime::__private::wait(__retry_delay).await;
+        ::retry_runtime::__private::wait(
+                ::retry_runtime::__private::DefaultTimer,
+                __retry_delay,
+            )
+            .await;
     }
 }

@@ -1,0 +1,84 @@
+//! Time: the clock, and the end of an attempt that may not take longer.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote_spanned;
+
+use super::Writer;
+use crate::names::first_span;
+use crate::plan::Timeout;
+
+impl Writer<'_> {
+    /// What tells the time. Evaluated at each use, so that nothing is borrowed
+    /// while an attempt runs.
+    ///
+    /// Input: `self.timer` Output: `rt::timer(&self.timer)`
+    pub(super) fn timer(&self) -> TokenStream {
+        let Writer { plan, span, rt, .. } = self;
+        match &plan.timer {
+            None => quote_spanned!(*span=> #rt::DefaultTimer),
+            Some(timer) => {
+                let (at, timer) = (self.names.at(first_span(timer)), self.value(timer));
+                let rt = self.names.runtime(at);
+                quote_spanned!(at=> #rt::timer(&#timer))
+            }
+        }
+    }
+
+    /// Binds the name that the body calls its attempt by. It reads the clock, so
+    /// it borrows the timer, which may be a temporary.
+    pub(super) fn handle(&self, name: &Ident) -> TokenStream {
+        let Writer { plan, span, rt, call, .. } = self;
+        match &plan.timer {
+            None => quote_spanned!(*span=> let #name = #call.attempt(#rt::DefaultTimer);),
+            Some(timer) => {
+                let (at, timer) = (self.names.at(first_span(timer)), self.value(timer));
+                let (rt, clock) = (self.names.runtime(at), self.names.local("clock"));
+                quote_spanned! {at=>
+                    let #clock = &#timer;
+                    let #name = #call.attempt(#rt::timer(#clock));
+                }
+            }
+        }
+    }
+
+    /// Runs an attempt until its time is over. The end comes first, because it may
+    /// be made of what the attempt borrows. What the attempt held is dropped at the
+    /// end of the third statement, before its result is made and judged. In a
+    /// closure, `return` and `?` end the attempt here too.
+    ///
+    /// Input: `async { .. }`, `attempt_timeout = 2s`, `on_timeout = Err(Timeout)`
+    /// Output:
+    /// ```text
+    /// let __retry_end = rt::sleep(rt::DefaultTimer, 2s);
+    /// let __retry_attempt = async { .. };
+    /// let __retry_ended = rt::bounded(rt::pin!(__retry_end), rt::pin!(__retry_attempt)).await;
+    /// let __retry_result = rt::in_time(__retry_ended, || Err(Timeout));
+    /// ```
+    pub(super) fn bounded(
+        &self,
+        timeout: &Timeout,
+        attempt: &TokenStream,
+        ty: &TokenStream,
+    ) -> TokenStream {
+        let Writer { span, rt, result, .. } = self;
+        let [end, running, ended] = ["end", "attempt", "ended"].map(|name| self.names.local(name));
+        let (timer, limit, otherwise) =
+            (self.timer(), self.value(&timeout.limit), self.value(&timeout.result));
+        let at = self.names.at(first_span(&timeout.limit));
+        let sleep = {
+            let rt = self.names.runtime(at);
+            quote_spanned!(at=> #rt::sleep(#timer, #limit))
+        };
+        let at = self.names.at(first_span(&timeout.result));
+        let in_time = {
+            let rt = self.names.runtime(at);
+            quote_spanned!(at=> #rt::in_time(#ended, || #otherwise))
+        };
+        quote_spanned! {*span=>
+            let #end = #sleep;
+            let #running = #attempt;
+            let #ended = #rt::bounded(#rt::pin!(#end), #rt::pin!(#running)).await;
+            let #result #ty = #in_time;
+        }
+    }
+}

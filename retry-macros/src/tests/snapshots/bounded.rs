@@ -1,0 +1,63 @@
+// #[retry(attempts = 3, budget = BUDGET, classify = classify, timer = self.timer, attempt = attempt, attempt_timeout = 2s, on_timeout = Err(Error::Timeout(id)))]
+async fn get(&mut self, id: u64) -> Result<u8, Error> {
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+        ::retry_runtime::__private::timer(&self.timer),
+    );
+    loop {
+        let __retry_delay = {
+            let __retry_clock = &self.timer;
+            let attempt = __retry_call
+                .attempt(::retry_runtime::__private::timer(__retry_clock));
+            ::retry_runtime::__private::usable(&id);
+            let __retry_end = ::retry_runtime::__private::sleep(
+                ::retry_runtime::__private::timer(&self.timer),
+                ::retry_runtime::__private::Duration::from_secs(2),
+            );
+            let __retry_attempt = async {
+                if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                    Result<u8, Error>,
+                > {
+                    return __retry_result;
+                }
+                match () {
+                    () => self.fetch(id).await,
+                }
+            };
+            let __retry_ended = ::retry_runtime::__private::bounded(
+                    ::retry_runtime::__private::pin!(__retry_end),
+                    ::retry_runtime::__private::pin!(__retry_attempt),
+                )
+                .await;
+            let __retry_result = ::retry_runtime::__private::in_time(
+                __retry_ended,
+                || Err(Error::Timeout(id)),
+            );
+            let __retry_outcome = ::retry_runtime::__private::classify(
+                &__retry_result,
+                classify,
+            );
+            match __retry_call
+                .decide(
+                    __retry_outcome,
+                    ::retry_runtime::__private::static_budget(|| &BUDGET),
+                    ::retry_runtime::__private::Site {
+                        name: ::retry_runtime::__private::concat!(
+                            ::retry_runtime::__private::module_path!(), "::", "get"
+                        ),
+                        attempts: 3,
+                        timer: ::retry_runtime::__private::timer(&self.timer),
+                    },
+                    ::retry_runtime::__private::default_delay,
+                )
+            {
+                ::retry_runtime::__private::Decision::Again { delay } => delay,
+                _ => return __retry_result,
+            }
+        };
+        ::retry_runtime::__private::wait(
+                ::retry_runtime::__private::timer(&self.timer),
+                __retry_delay,
+            )
+            .await;
+    }
+}

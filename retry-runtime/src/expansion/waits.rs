@@ -1,0 +1,90 @@
+//! What an annotated function waits for: the next attempt, a cancellation, and the
+//! end of an attempt that has a time limit.
+
+use core::future::{Future, poll_fn};
+use core::pin::Pin;
+use core::task::Poll;
+use core::time::Duration;
+
+use crate::clock::Clock;
+use crate::waiting;
+
+/// Waits for the next attempt.
+#[inline]
+pub fn wait<T: Clock>(timer: T, delay: Duration) -> impl Future<Output = ()> {
+    waiting::wait(timer, delay)
+}
+
+/// A cancellation: `None` once it has completed, so that it is not polled again.
+pub fn cancel<F: Future>(cancel: F) -> Option<F> {
+    Some(cancel)
+}
+
+/// Lets go of what the user's future gave.
+#[inline(always)]
+pub fn completed<T>(_output: T) {}
+
+/// Polls the cancellation once: whether it has completed, now or before.
+pub async fn is_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
+    if let Some(future) = cancel.as_mut().as_pin_mut() {
+        if !waiting::is_ready(future).await {
+            return false;
+        }
+        cancel.set(None);
+    }
+    true
+}
+
+/// Waits for the next attempt, unless the cancellation completes first: whether
+/// the wait was over.
+pub async fn wait_unless<T: Clock, F: Future>(
+    timer: T,
+    mut cancel: Pin<&mut Option<F>>,
+    delay: Duration,
+) -> bool {
+    let Some(future) = cancel.as_mut().as_pin_mut() else { return false };
+    let waited = waiting::unless(future, waiting::wait(timer, delay)).await;
+    if !waited {
+        cancel.set(None);
+    }
+    waited
+}
+
+/// The end of an attempt's time.
+#[inline]
+pub fn sleep<T: Clock>(timer: T, limit: Duration) -> T::Sleep {
+    timer.sleep(limit)
+}
+
+/// Runs an attempt until its time is over: `None` if it had not ended by then.
+///
+/// A body that is ready has ended, whatever the time. The timer is first asked
+/// after the body, so that a body that does not wait costs no timer. From then on
+/// it is asked before the body: one that uses up tokio's cooperative budget in
+/// every poll would otherwise leave none for tokio's timer, which then never ends.
+pub fn bounded<E: Future, B: Future>(
+    mut end: Pin<&mut E>,
+    mut body: Pin<&mut B>,
+) -> impl Future<Output = Option<B::Output>> {
+    let mut has_waited = false;
+    poll_fn(move |context| {
+        let mut is_over = has_waited && end.as_mut().poll(context).is_ready();
+        if let Poll::Ready(result) = body.as_mut().poll(context) {
+            return Poll::Ready(Some(result));
+        }
+        if !has_waited {
+            has_waited = true;
+            is_over = end.as_mut().poll(context).is_ready();
+        }
+        if is_over { Poll::Ready(None) } else { Poll::Pending }
+    })
+}
+
+/// What an attempt gave, or the value for one that did not end in time.
+#[inline(always)]
+pub fn in_time<R>(result: Option<R>, otherwise: impl FnOnce() -> R) -> R {
+    match result {
+        Some(result) => result,
+        None => otherwise(),
+    }
+}

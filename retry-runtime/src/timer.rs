@@ -1,0 +1,151 @@
+//! Another executor's clock and sleep.
+
+use core::future::Future;
+use core::time::Duration;
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
+
+/// The clock and the sleep of an executor other than tokio's, for the key `timer`
+/// of [`retry`](crate::retry) and for [`Call::again_with`](crate::Call::again_with).
+///
+/// Any executor will do, and without the feature `tokio` nothing of tokio is
+/// built. For smol, whose timer is that of the crate `async-io`:
+///
+/// ```
+/// use std::time::{Duration, Instant};
+///
+/// use retry_runtime::{Budget, Outcome, Timer, retry};
+///
+/// struct SmolTimer;
+///
+/// impl Timer for SmolTimer {
+///     type Sleep = async_io::Timer;
+///
+///     fn now(&self) -> Instant {
+///         Instant::now()
+///     }
+///
+///     fn sleep(&self, delay: Duration) -> async_io::Timer {
+///         async_io::Timer::after(delay)
+///     }
+/// }
+///
+/// static PAYMENTS: Budget = Budget::new(10, 0.1);
+///
+/// #[retry(
+///     attempts = 4,
+///     budget = PAYMENTS,
+///     classify_err = |_| Outcome::RetryIn(1ms),
+///     attempt = attempt,
+///     timer = SmolTimer,
+/// )]
+/// async fn charge(cents: u32) -> Result<u32, std::io::Error> {
+///     if attempt.is_first() { Err(std::io::ErrorKind::TimedOut.into()) } else { Ok(cents) }
+/// }
+///
+/// assert_eq!(async_io::block_on(charge(500)).unwrap(), 500);
+/// ```
+///
+/// A timer can be kept in a field or a static: `timer = self.timer` borrows it, each
+/// time that the clock is read or a wait begins.
+///
+/// # Why the sleep is an associated type
+///
+/// It owns what it needs and does not borrow the timer, so that a method with
+/// `&mut self` can use a timer that it holds; and generic code can say
+/// `where T: Timer, T::Sleep: Send` where its futures have to be sent. For a timer
+/// that is known, the future of an annotated function is `Send` if `Sleep` is `Send`
+/// and the timer is `Sync`. A future that has no name is boxed:
+/// `type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>`.
+///
+/// # Where there is no timer to write
+///
+/// The clock is [`std::time::Instant`], so this is for targets that have one. On
+/// `wasm32-unknown-unknown` `Instant::now` panics, and embassy runs without `std`:
+/// neither can be served.
+pub trait Timer {
+    /// Completes when the time is over. What it gives is not looked at.
+    type Sleep: Future;
+
+    /// The time now. It never goes backwards, and counts the same time that
+    /// [`sleep`](Timer::sleep) waits for.
+    fn now(&self) -> Instant;
+
+    /// A future that completes when `delay` has passed from now. It is never asked
+    /// for a wait of zero, which only yields to the executor; and it is dropped
+    /// before its time where the waiting ends early.
+    fn sleep(&self, delay: Duration) -> Self::Sleep;
+}
+
+macro_rules! behind_a_pointer {
+    ($($pointer:ty),*) => {$(
+        impl<T: Timer + ?Sized> Timer for $pointer {
+            type Sleep = T::Sleep;
+
+            fn now(&self) -> Instant {
+                (**self).now()
+            }
+
+            fn sleep(&self, delay: Duration) -> T::Sleep {
+                (**self).sleep(delay)
+            }
+        }
+    )*};
+}
+
+behind_a_pointer!(&T, Box<T>, Rc<T>, Arc<T>);
+
+impl<T: Timer> Timer for LazyLock<T> {
+    type Sleep = T::Sleep;
+
+    fn now(&self) -> Instant {
+        (**self).now()
+    }
+
+    fn sleep(&self, delay: Duration) -> T::Sleep {
+        (**self).sleep(delay)
+    }
+}
+
+/// Tokio's timer, which is the default: for generic code that names a [`Timer`].
+///
+/// Under tokio's paused clock it is paused too. Sleeping panics outside of a tokio
+/// runtime with its timer enabled; reading the clock does not.
+///
+/// ```
+/// use retry_runtime::{Budget, Outcome, Timer, TokioTimer, retry};
+///
+/// struct Client<T = TokioTimer> {
+///     budget: Budget,
+///     timer: T,
+/// }
+///
+/// impl<T: Timer> Client<T> {
+///     #[retry(attempts = 3, budget = self.budget, classify_err = |_| Outcome::Retry, timer = self.timer)]
+///     async fn get(&self) -> Result<u32, std::io::Error> {
+///         Ok(200)
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let client = Client { budget: Budget::new(10, 0.1), timer: TokioTimer };
+/// assert_eq!(client.get().await.unwrap(), 200);
+/// # });
+/// ```
+#[cfg(feature = "tokio")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TokioTimer;
+
+#[cfg(feature = "tokio")]
+impl Timer for TokioTimer {
+    type Sleep = tokio::time::Sleep;
+
+    fn now(&self) -> Instant {
+        crate::clock::now()
+    }
+
+    fn sleep(&self, delay: Duration) -> tokio::time::Sleep {
+        tokio::time::sleep(delay)
+    }
+}

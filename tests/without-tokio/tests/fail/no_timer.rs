@@ -1,0 +1,28 @@
+//! Without tokio there is no default timer: `timer` has to be written.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+#[retry(
+    attempts = 4,
+    budget = PAYMENTS,
+    classify = classify_http,
+    within = 30s,
+    attempt_timeout = 2s,
+    on_timeout = Err("too long".into()),
+)]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http, cancel = async {})]
+async fn refund(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

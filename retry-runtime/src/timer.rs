@@ -57,7 +57,8 @@ use std::time::Instant;
 /// `where T: Timer, T::Sleep: Send` where its futures have to be sent. For a timer
 /// that is known, the future of an annotated function is `Send` if `Sleep` is `Send`
 /// and the timer is `Sync`. A future that has no name is boxed:
-/// `type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>`.
+/// `type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>`. Timers with one `Sleep` can
+/// be kept as an `Arc<dyn Timer<Sleep = ..> + Send + Sync>`, to choose at run time.
 ///
 /// # Where there is no timer to write
 ///

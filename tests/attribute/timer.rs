@@ -284,6 +284,32 @@ async fn generic_code_can_say_that_its_future_is_sent() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_timer_can_be_chosen_at_run_time() {
+    type Sleep = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+    struct Boxed<T>(T);
+    impl<T: Timer<Sleep: Send + 'static>> Timer for Boxed<T> {
+        type Sleep = Sleep;
+        fn now(&self) -> Instant {
+            self.0.now()
+        }
+        fn sleep(&self, delay: Duration) -> Sleep {
+            let sleep = self.0.sleep(delay);
+            Box::pin(async move {
+                sleep.await;
+            })
+        }
+    }
+    let timers: [Arc<dyn Timer<Sleep = Sleep> + Send + Sync>; 2] =
+        [Arc::new(Boxed(TokioTimer)), Arc::new(Boxed(Fake::new()))];
+    for (timer, waited) in timers.into_iter().zip([20, 0]) {
+        let before = tokio::time::Instant::now();
+        let client = Client { timer, made: 0 };
+        tokio::spawn(async move { client.shared().await }).await.unwrap().unwrap_err();
+        assert_eq!(before.elapsed(), ms(waited));
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_retrier_is_used_with_another_timer() {
     let retrier = Retrier::new(
         Policy::new(3).backoff(Backoff::constant(ms(70))).within(ms(100)),

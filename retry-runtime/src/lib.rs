@@ -101,4 +101,5 @@ pub use timer::Timer;
 pub use timer::TokioTimer;
 
 #[cfg(feature = "macros")]
+#[doc = include_str!("attribute.md")]
 pub use retry_macros::retry;

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// What the server does with a request. After the last step it repeats that.
 #[derive(Clone, Debug)]
@@ -69,9 +70,14 @@ impl Received {
     }
 }
 
-#[derive(Default)]
+/// What says what to do with a request.
+enum Script {
+    Steps(VecDeque<Step>),
+    Decide(Box<dyn FnMut(&Received) -> Step + Send>),
+}
+
 struct State {
-    script: VecDeque<Step>,
+    script: Script,
     received: Vec<Received>,
     connections: usize,
 }
@@ -81,7 +87,11 @@ struct State {
 pub struct Server {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
+    refusals: UnboundedSender<Duration>,
 }
+
+/// How many connections may wait to be accepted: as many as tokio's own listeners have.
+const BACKLOG: u32 = 1024;
 
 impl Server {
     /// Starts a server on a free port of loopback.
@@ -92,23 +102,54 @@ impl Server {
     pub async fn start(script: impl IntoIterator<Item = Step>) -> Server {
         let script: VecDeque<Step> = script.into_iter().collect();
         assert!(!script.is_empty(), "a script needs a step");
+        Server::listen(Script::Steps(script)).await
+    }
+
+    /// Starts a server that asks `decide` what to do with each request, and keeps none
+    /// of them: for long runs.
+    ///
+    /// # Panics
+    ///
+    /// If there is no free port.
+    pub async fn deciding(decide: impl FnMut(&Received) -> Step + Send + 'static) -> Server {
+        Server::listen(Script::Decide(Box::new(decide))).await
+    }
+
+    async fn listen(script: Script) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("a bound port");
-        let server =
-            Server { address, state: Arc::new(Mutex::new(State { script, ..State::default() })) };
+        let state = State { script, received: Vec::new(), connections: 0 };
+        let (refusals, refused) = unbounded_channel();
+        let server = Server { address, state: Arc::new(Mutex::new(state)), refusals };
         let accepting = server.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                accepting.with(|state| state.connections += 1);
-                if matches!(accepting.peek(), Step::CloseOnAccept) {
-                    accepting.next();
+        tokio::spawn(async move { accepting.accept(listener, refused).await });
+        server
+    }
+
+    /// Refuses every new connection for this long. Those that are open stay open.
+    pub fn refuse(&self, time: Duration) {
+        // The server runs as long as there is a runtime.
+        let _ = self.refusals.send(time);
+    }
+
+    async fn accept(&self, mut listener: TcpListener, mut refusals: UnboundedReceiver<Duration>) {
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                Some(time) = refusals.recv() => {
+                    drop(listener);
+                    listener = refuse_for(self.address, time).await;
                     continue;
                 }
-                let serving = accepting.clone();
-                tokio::spawn(async move { serving.serve(stream).await });
+            };
+            let Ok((stream, _)) = accepted else { return };
+            self.with(|state| state.connections += 1);
+            if self.closes_on_accept() {
+                continue;
             }
-        });
-        server
+            let serving = self.clone();
+            tokio::spawn(async move { serving.serve(stream).await });
+        }
     }
 
     /// `http://127.0.0.1:port/path`.
@@ -145,21 +186,30 @@ impl Server {
         read(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn peek(&self) -> Step {
-        self.with(|state| state.script[0].clone())
+    /// Whether the script's next step needs no request. If so, that step is over.
+    fn closes_on_accept(&self) -> bool {
+        self.with(|state| match &mut state.script {
+            Script::Steps(steps) if matches!(steps[0], Step::CloseOnAccept) => {
+                next(steps);
+                true
+            }
+            _ => false,
+        })
     }
 
-    fn next(&self) -> Step {
-        self.with(|state| match state.script.len() {
-            1 => state.script[0].clone(),
-            _ => state.script.pop_front().expect("a step"),
+    fn step(&self, request: Received) -> Step {
+        self.with(|state| match &mut state.script {
+            Script::Steps(steps) => {
+                state.received.push(request);
+                next(steps)
+            }
+            Script::Decide(decide) => decide(&request),
         })
     }
 
     async fn serve(&self, mut stream: TcpStream) {
         while let Some(request) = read_request(&mut stream).await {
-            self.with(|state| state.received.push(request));
-            let bytes = match self.next() {
+            let bytes = match self.step(request) {
                 Step::Answer(status, headers, body) => answer(status, &headers, body),
                 Step::Slow(delay) => {
                     tokio::time::sleep(delay).await;
@@ -186,6 +236,24 @@ impl Server {
             }
         }
     }
+}
+
+/// The first step, which the last one is for ever.
+fn next(steps: &mut VecDeque<Step>) -> Step {
+    match steps.len() {
+        1 => steps[0].clone(),
+        _ => steps.pop_front().expect("a step"),
+    }
+}
+
+/// Keeps the address, so that nobody else gets it, without listening, and then
+/// listens again.
+async fn refuse_for(address: SocketAddr, time: Duration) -> TcpListener {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_reuseaddr(true).expect("an option that every system has");
+    socket.bind(address).expect("the address is still ours");
+    tokio::time::sleep(time).await;
+    socket.listen(BACKLOG).expect("a bound socket")
 }
 
 fn answer(status: u16, headers: &[(&'static str, String)], body: &str) -> Vec<u8> {

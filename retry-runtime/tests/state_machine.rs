@@ -1,16 +1,19 @@
 //! Calls and their budget, as a state machine beside a naive model of both:
 //! several calls are open at once, and every one of them can be decided on,
-//! wait, be cancelled before or during a wait, be dropped during one, run into
-//! its deadline or be abandoned, in any order.
+//! wait, be cancelled before or during a wait, have its wait dropped before it
+//! begins, during it or at its end, run into its deadline or be abandoned, in any
+//! order. What their observers are told is compared too.
 
 #![cfg(feature = "tokio")]
 
-use std::future::{pending, ready};
-use std::task::{Context, Waker};
+use std::future::{Future, ready};
+use std::pin::pin;
+use std::sync::Mutex;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use retry_runtime::{Backoff, Budget, Call, Decision, Outcome, Policy};
+use retry_runtime::{Backoff, Budget, Call, Decision, Event, EventKind, Outcome, Policy};
 use tokio::time::{Instant, advance, sleep};
 
 const MS: Duration = Duration::from_millis(1);
@@ -39,8 +42,10 @@ enum Step {
     Cancelled(usize, Outcome),
     /// Decide and wait, with a cancellation after this much time.
     CancelAfter(usize, Outcome, Duration),
-    /// Decide, begin to wait and drop the wait; the call may go on.
-    DropWait(usize, Outcome),
+    /// Decide, wait for at most this much time and drop the wait; the call may go on.
+    DropWait(usize, Outcome, Duration),
+    /// Drop the decision and its wait before either has begun.
+    DropUnpolled(usize, Outcome),
     /// Drop the call, and begin another in its place.
     Abandon(usize),
 }
@@ -65,8 +70,10 @@ fn steps() -> impl Strategy<Value = Step> {
         4 => (call.clone(), outcomes()).prop_map(|(c, o)| Step::Decide(c, o)),
         4 => (call.clone(), outcomes()).prop_map(|(c, o)| Step::Again(c, o)),
         2 => (call.clone(), outcomes()).prop_map(|(c, o)| Step::Cancelled(c, o)),
-        2 => (call.clone(), outcomes(), time).prop_map(|(c, o, t)| Step::CancelAfter(c, o, t)),
-        2 => (call.clone(), outcomes()).prop_map(|(c, o)| Step::DropWait(c, o)),
+        2 => (call.clone(), outcomes(), time.clone())
+            .prop_map(|(c, o, t)| Step::CancelAfter(c, o, t)),
+        2 => (call.clone(), outcomes(), time).prop_map(|(c, o, t)| Step::DropWait(c, o, t)),
+        1 => (call.clone(), outcomes()).prop_map(|(c, o)| Step::DropUnpolled(c, o)),
         1 => call.prop_map(Step::Abandon),
     ]
 }
@@ -91,6 +98,7 @@ fn settings() -> impl Strategy<Value = Settings> {
 /// The model of one call: the words of the contract, one after the other.
 #[derive(Clone, Debug)]
 struct ModelCall {
+    started: Instant,
     attempt: u32,
     deadline: Option<Instant>,
     decision: Option<Decision>,
@@ -102,12 +110,16 @@ struct Model {
     tokens: i64,
     successes: i64,
     granted: i64,
+    told: Vec<Told>,
 }
+
+/// What an observer is told: the kind, the attempt, the decision and the time.
+type Told = (EventKind, u32, Decision, Duration);
 
 impl Model {
     fn begin(&self, now: Instant) -> ModelCall {
         let deadline = self.settings.within.map(|limit| now + limit);
-        ModelCall { attempt: 1, deadline, decision: None }
+        ModelCall { started: now, attempt: 1, deadline, decision: None }
     }
 
     fn take(&mut self) -> bool {
@@ -124,11 +136,20 @@ impl Model {
     ) -> Decision {
         let decision = self.next(call, outcome, cancelled, now);
         call.decision = Some(decision);
+        self.told.push((EventKind::Attempt, call.attempt, decision, now - call.started));
         if !decision.is_final() {
             call.attempt += 1;
             self.granted += 1;
         }
         decision
+    }
+
+    /// The wait of a call was cut short.
+    fn cut(&mut self, call: &mut ModelCall, now: Instant) {
+        call.attempt -= 1;
+        call.decision = Some(Decision::Cancelled);
+        let elapsed = now - call.started;
+        self.told.push((EventKind::WaitCut, call.attempt, Decision::Cancelled, elapsed));
     }
 
     fn next(
@@ -184,8 +205,13 @@ async fn play(settings: Settings, steps: Vec<Step>) {
         policy = policy.within(limit);
     }
     let full = i64::from(settings.max_tokens) * 1000;
-    let mut model = Model { settings, tokens: full, successes: 0, granted: 0 };
-    let begin = || policy.call(&budget);
+    let mut model = Model { settings, tokens: full, successes: 0, granted: 0, told: Vec::new() };
+    let told = Mutex::new(Vec::new());
+    let observer = |event: &Event<'_>| {
+        let entry = (event.kind, event.attempt, event.decision, event.elapsed);
+        told.lock().unwrap().push(entry);
+    };
+    let begin = || policy.call(&budget).observe(&observer);
     let mut calls: [(Call<'_, '_>, ModelCall); CALLS] =
         std::array::from_fn(|_| (begin(), model.begin(Instant::now())));
 
@@ -227,24 +253,33 @@ async fn play(settings: Settings, steps: Vec<Step>) {
                     }
                     Decision::Again { .. } => {
                         assert!(!again);
-                        expected.attempt -= 1;
-                        expected.decision = Some(Decision::Cancelled);
+                        model.cut(expected, now + time);
                         waited = time;
                     }
                     _ => assert!(!again),
                 }
             }
-            Step::DropWait(index, outcome) => {
+            Step::DropWait(index, outcome, time) => {
                 let (call, expected) = &mut calls[index];
-                let _ = model.decide(expected, outcome, false, now);
-                let mut wait = std::pin::pin!(call.again_unless(outcome, pending::<()>()));
-                let mut context = Context::from_waker(Waker::noop());
-                let _ = wait.as_mut().poll(&mut context);
+                let decision = model.decide(expected, outcome, false, now);
+                let mut wait = pin!(call.again(outcome));
+                match decision {
+                    Decision::Again { delay } => {
+                        assert_eq!(poll(wait.as_mut()), Poll::Pending);
+                        advance(time).await;
+                        waited = time;
+                        let is_over = delay <= time;
+                        assert_eq!(poll(wait.as_mut()).is_ready(), is_over);
+                    }
+                    _ => assert_eq!(poll(wait.as_mut()), Poll::Ready(false)),
+                }
             }
+            Step::DropUnpolled(index, outcome) => drop(calls[index].0.again(outcome)),
             Step::Abandon(index) => calls[index] = (begin(), model.begin(now)),
         }
         assert_eq!(now.elapsed(), waited);
         assert_eq!(budget.tokens(), model.tokens as f64 / 1000.0);
+        assert_eq!(*told.lock().unwrap(), model.told);
         for (call, expected) in &mut calls {
             assert_eq!(call.attempt(), expected.attempt);
             assert_eq!(call.decision(), expected.decision);
@@ -260,6 +295,10 @@ async fn play(settings: Settings, steps: Vec<Step>) {
         let paid = 500 * i64::from(settings.max_tokens) + settings.ratio * model.successes;
         assert!(1000 * model.granted < paid, "more retries than the budget can pay");
     }
+}
+
+fn poll<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
 /// A cancellation after `time`: at once for zero, unlike tokio's sleep.

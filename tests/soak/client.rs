@@ -145,14 +145,14 @@ impl Call {
     }
 }
 
-/// Calls until `until`, one call after the other. One caller in twenty cancels, and one
-/// in twenty drops the call, after up to 200 ms.
+/// Calls until `until`, one call after the other. One caller in five cancels, and one
+/// in five drops the call, after up to 100 ms.
 pub async fn caller(client: Arc<Client>, mut random: fastrand::Rng, until: Instant) {
     while Instant::now() < until {
         let mut soon = |one_in: u32| {
-            (random.u32(..one_in) == 0).then(|| Duration::from_millis(random.u64(1..200)))
+            (random.u32(..one_in) == 0).then(|| Duration::from_millis(random.u64(1..100)))
         };
-        let (cancel_after, patience) = (soon(20), soon(20));
+        let (cancel_after, patience) = (soon(5), soon(5));
         let call = Call {
             number: client.books.begin_call(),
             cancel_after,

@@ -102,7 +102,7 @@ pub async fn start(books: Arc<Books>, cycle: Duration) -> (Server, Counts) {
 /// The cycle: six tenths nearly well, two tenths shaky, one down, one hanging.
 fn choose(elapsed: Duration, cycle: Duration, random: &mut fastrand::Rng) -> Fault {
     let chance = match tenth(elapsed, cycle) {
-        0..=5 => 0.02,
+        0..=5 => 0.05,
         6 | 7 => 0.5,
         // Down: connections from before are reset.
         8 => return Fault::Reset,

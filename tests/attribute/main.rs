@@ -7,6 +7,7 @@ mod attempt;
 mod attempt_timeout;
 mod budget;
 mod cancel;
+mod dropped;
 mod exits;
 mod futures;
 mod limits;

@@ -309,7 +309,7 @@ async fn sleep_exactly(time: Duration) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 400 }))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn calls_and_budget_do_what_the_model_does(

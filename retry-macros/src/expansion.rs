@@ -14,7 +14,7 @@
 //!                 if let rt::Option::Some(result) = rt::Option::None::<Result<Receipt, Error>> {
 //!                     return result;
 //!                 }
-//!                 match () { () => { BODY } }
+//!                 ({ BODY })
 //!             }.await;
 //!             let __retry_outcome = rt::classify(&__retry_result, CLASSIFY);
 //!             let __retry_site = rt::Site { name: "..", attempts: 4, timer: rt::DefaultTimer };
@@ -33,9 +33,10 @@
 //! `break`, which Clippy's `implicit_return` would report to the user. The result is out of scope
 //! before the wait, so that the future is `Send` whatever the error is. The first
 //! statement of the block tells inference the return type before it sees the body.
-//! The body keeps its own braces as the arm of a `match`: there they are neither
-//! "unnecessary" to a lint nor a block of this crate's edition, which decides when
-//! the temporaries of a tail expression are dropped.
+//! The body keeps its own braces, so it is a block of the user's edition, which decides
+//! when the temporaries of its tail are dropped; in our parentheses they are not
+//! "unnecessary" to a lint. The async block's own braces stand where the user's do:
+//! Clippy's lints on the end of a function look for it there.
 
 mod attempt;
 mod settings;
@@ -51,7 +52,7 @@ use crate::parameters::Edit;
 use crate::plan::{Passing, Plan};
 
 pub fn write(mut plan: Plan) -> TokenStream {
-    edit_mutability(&mut plan);
+    edit_bindings(&mut plan);
     let mut tokens = plan.function.header(|_| true);
     let block = match &plan.function.body {
         Body::Async(block) | Body::Block { block, .. } | Body::Sync(block) => block.clone(),
@@ -69,14 +70,21 @@ pub fn write(mut plan: Plan) -> TokenStream {
 
 /// A binding's `mut` goes to the copy that an attempt makes; and a binding that is
 /// borrowed uniquely needs one.
-fn edit_mutability(plan: &mut Plan) {
-    let bindings = &plan.bindings;
+fn edit_bindings(plan: &mut Plan) {
+    let (bindings, names) = (&plan.bindings, &plan.names);
     plan.function.edit_bindings(&|ident| {
         let found = bindings.iter().find(|(binding, _)| binding.ident == *ident);
-        match found.map(|(_, passing)| passing) {
-            Some(Passing::Cloned | Passing::Reborrowed | Passing::Copied) => Edit::Remove,
-            Some(Passing::BorrowedUniquely | Passing::ReborrowedPinned) => Edit::Add(ident.span()),
-            _ => Edit::Keep,
+        let Some((binding, passing)) = found else { return Edit::Keep };
+        match passing {
+            Passing::AsIs | Passing::Borrowed => Edit::Keep,
+            Passing::BorrowedUniquely | Passing::AssignedUniquely => Edit::Add(ident.span()),
+            Passing::ReborrowedPinned if !binding.is_for_body_alone => Edit::Add(ident.span()),
+            Passing::ReborrowedPinned => {
+                let parameter = names.lookalike(ident);
+                Edit::Rename(Some(Token![mut](parameter.span())), parameter)
+            }
+            _ if binding.is_for_body_alone => Edit::Rename(None, names.lookalike(ident)),
+            Passing::Cloned | Passing::Reborrowed | Passing::Copied => Edit::Remove,
         }
     });
     let inputs = &mut plan.function.signature.inputs;

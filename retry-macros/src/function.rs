@@ -7,6 +7,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, FnArg, Pat, ReceiverKind, ReturnType, Signature, Stmt, Type, Visibility};
 
 use crate::async_block::{self, Surroundings};
+use crate::attributes::{is_inert, is_retry};
 use crate::diagnostics::Errors;
 use crate::messages;
 use crate::parameters::{self, Binding, Edit};
@@ -94,6 +95,12 @@ impl Function {
         self.attributes.iter().find(|attribute| is_retry(attribute))
     }
 
+    /// Whether no attribute below is a macro, which would see what is made of the
+    /// function, and may look for its parameters by name.
+    pub fn has_only_inert_attributes(&self) -> bool {
+        self.attributes.iter().all(is_inert)
+    }
+
     /// The type of an attempt's result; `None` for `()` that is not written.
     pub fn result_type(&self) -> Option<&Type> {
         match &self.body {
@@ -136,7 +143,7 @@ impl Function {
         })
     }
 
-    /// Changes the `mut` of bindings where they are bound.
+    /// Changes bindings where they are bound.
     pub fn edit_bindings(&mut self, change: &dyn Fn(&Ident) -> Edit) {
         let mut rebound: Vec<Ident> = Vec::new();
         if let Body::Block { bindings, .. } = &mut self.body {
@@ -195,10 +202,6 @@ fn last_word(expression: &syn::Expr) -> Option<Ident> {
         },
         _ => None,
     }
-}
-
-fn is_retry(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|segment| segment.ident == "retry")
 }
 
 fn parse(input: ParseStream<'_>) -> syn::Result<Function> {

@@ -10,9 +10,11 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 /// The attribute moves everything into a future that it awaits at once. In an
 /// attempt that would take `&mut self` away from the next one, and there is no
 /// other name to reborrow it by. With `err` or `ret` there is a second such block
-/// inside the first. Only the attribute's own tokens change, never the user's: a
-/// body without that name is returned as it came.
-pub fn borrowing(block: &Group) -> Group {
+/// inside the first. Under `#[async_trait]` the future begins with `let __self = self;`,
+/// which has to reborrow: `reborrow` is what stands before `self` then. Only the
+/// attributes' own tokens change, never the user's: a body without that name is
+/// returned as it came.
+pub fn borrowing(block: &Group, reborrow: &TokenStream) -> Group {
     let tokens: Vec<TokenTree> = block.stream().into_iter().collect();
     let Some(start) = tokens.iter().position(|token| is(token, "__tracing_instrument_future"))
     else {
@@ -26,7 +28,7 @@ pub fn borrowing(block: &Group) -> Group {
     let mut changed = before.to_vec();
     changed.extend_from_slice(&rest[..inside - 1]);
     if let TokenTree::Group(future) = &rest[inside] {
-        changed.push(TokenTree::Group(without_inner_move(future)));
+        changed.push(TokenTree::Group(reborrowing(&without_inner_move(future), reborrow)));
     }
     changed.extend_from_slice(&rest[inside + 1..]);
     regrouped(block, changed)
@@ -50,6 +52,32 @@ fn without_inner_move(future: &Group) -> Group {
     let mut changed = tokens;
     changed.remove(inside - 1);
     regrouped(future, changed)
+}
+
+/// Input: `{ let __self = self; .. }`, at any depth
+/// Output: `{ let __self = &mut *self; .. }`
+fn reborrowing(group: &Group, reborrow: &TokenStream) -> Group {
+    let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
+    let mut changed = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        if let TokenTree::Group(inner) = token {
+            changed.push(TokenTree::Group(reborrowing(inner, reborrow)));
+            continue;
+        }
+        // `let __self = self`, or with `mut`.
+        if let [.., word, name, equals] = &tokens[..index] {
+            let is_bound = is(name, "__self") && (is(word, "let") || is(word, "mut"));
+            if is(token, "self") && is_bound && is_equals(equals) {
+                changed.extend(reborrow.clone());
+            }
+        }
+        changed.push(token.clone());
+    }
+    regrouped(group, changed)
+}
+
+fn is_equals(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == '=')
 }
 
 fn regrouped(group: &Group, tokens: Vec<TokenTree>) -> Group {

@@ -8,6 +8,7 @@
 
 mod arguments;
 mod async_block;
+mod attributes;
 mod diagnostics;
 mod duration;
 mod expansion;

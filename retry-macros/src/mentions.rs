@@ -11,6 +11,18 @@ pub fn mentions(body: &TokenStream, name: &Ident) -> bool {
     mentioned(body, &name, name.trim_start_matches("r#"))
 }
 
+/// Whether the word `name` is in the tokens at all, as whatever it may be.
+pub fn has_word(tokens: &TokenStream, name: &Ident) -> bool {
+    let plain = name.to_string();
+    let plain = plain.trim_start_matches("r#");
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Group(group) => has_word(&group.stream(), name),
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Literal(literal) => literal.to_string().contains(plain),
+        TokenTree::Punct(_) => false,
+    })
+}
+
 fn mentioned(body: &TokenStream, name: &str, plain: &str) -> bool {
     let tokens: Vec<TokenTree> = body.clone().into_iter().collect();
     let punct = |index: usize, wanted: char| matches!(tokens.get(index), Some(TokenTree::Punct(found)) if found.as_char() == wanted);

@@ -42,6 +42,13 @@ impl Names {
         Ident::new(&format!("__retry_{name}"), Span::mixed_site())
     }
 
+    /// A variable of the expansion that looks like a parameter of the user's.
+    pub fn lookalike(&self, parameter: &Ident) -> Ident {
+        let mut name = parameter.clone();
+        name.set_span(self.at(parameter.span()));
+        name
+    }
+
     /// The local that holds the clone of a parameter.
     pub fn clone_of(&self, parameter: &Ident) -> Ident {
         let name = parameter.to_string();

@@ -17,6 +17,9 @@ pub struct Binding {
     /// Whether adding `mut` to the binding changes nothing but its mutability: it
     /// binds by move, at the top of a pattern.
     pub can_be_mut: bool,
+    /// Whether the name is looked up by nothing but the body, so that the parameter
+    /// itself may be a variable of ours that only looks like it.
+    pub is_for_body_alone: bool,
 }
 
 /// What a binding holds.
@@ -67,6 +70,7 @@ fn collect(
                 mutability: *mutability,
                 kind,
                 can_be_mut: moves && subpat.is_none() && by_ref.is_none(),
+                is_for_body_alone: false,
             });
         }
         Pat::Paren(paren) => inner(&paren.pat, ty, moves),
@@ -102,14 +106,16 @@ fn is_ident(pattern: &Pat) -> bool {
     matches!(pattern, Pat::Ident(_))
 }
 
-/// What to do to the `mut` of a binding.
+/// What to do to a binding.
 pub enum Edit {
     Keep,
     Remove,
     Add(Span),
+    /// Bind this name instead.
+    Rename(Option<Token![mut]>, Ident),
 }
 
-/// Changes the `mut` of the bindings in a pattern.
+/// Changes the bindings in a pattern.
 pub fn edit(pattern: &mut Pat, change: &dyn Fn(&Ident) -> Edit) {
     match pattern {
         Pat::Ident(pattern) => match change(&pattern.ident) {
@@ -117,6 +123,10 @@ pub fn edit(pattern: &mut Pat, change: &dyn Fn(&Ident) -> Edit) {
             Edit::Remove => pattern.mutability = None,
             Edit::Add(span) => {
                 pattern.mutability.get_or_insert(Token![mut](span));
+            }
+            Edit::Rename(mutability, ident) => {
+                pattern.mutability = mutability;
+                pattern.ident = ident;
             }
         },
         Pat::Paren(paren) => edit(&mut paren.pat, change),

@@ -94,6 +94,9 @@ pub enum Passing {
     Borrowed,
     /// As `Borrowed`, by a unique borrow, which needs no `Sync`.
     BorrowedUniquely,
+    /// As `BorrowedUniquely`, by what is no use of the name: an assignment that is
+    /// never reached.
+    AssignedUniquely,
     /// A shared reference, copied for each attempt, because the body changes it.
     Copied,
     /// A unique reference, reborrowed for each attempt; `self`, which cannot be

@@ -84,3 +84,39 @@ async fn another_call_goes_on_after_one_that_panicked() {
     assert_eq!(call(Calls::new(), Error::Again).await, Ok(()));
     assert_eq!(BUDGET.tokens(), 8.1);
 }
+
+#[track_caller]
+fn place() -> (&'static str, u32) {
+    let caller = std::panic::Location::caller();
+    (caller.file(), caller.line())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_in_the_body_is_the_users_line() {
+    #[retry(attempts = 2, budget = none, classify = classify, schedule = Backoff::none())]
+    async fn call(text: &str) -> Result<((&'static str, u32), u32), Error> {
+        let expected = line!() + 1;
+        let found = place();
+        if text.is_empty() { Err(Error::Again) } else { Ok((found, expected)) }
+    }
+    let ((file, found), expected) = call("text").await.unwrap();
+    assert_eq!((file, found), (file!(), expected));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_is_at_most_one_frame_of_a_backtrace() {
+    fn frames(of: &str) -> usize {
+        let trace = std::backtrace::Backtrace::force_capture().to_string();
+        trace.lines().filter(|line| line.contains(of)).count()
+    }
+    async fn plain() -> Result<usize, Error> {
+        Ok(frames("one_frame_of_a_backtrace::{{closure}}::plain"))
+    }
+    #[retry(attempts = 2, budget = none, classify = classify, schedule = Backoff::none())]
+    async fn retried() -> Result<usize, Error> {
+        Ok(frames("one_frame_of_a_backtrace::{{closure}}::retried"))
+    }
+    let (plain, retried) = (plain().await.unwrap(), retried().await.unwrap());
+    assert!(plain > 0, "a backtrace has names");
+    assert!(retried <= plain + 1, "{plain} frames became {retried}");
+}

@@ -29,6 +29,8 @@ trait Api: Send + Sync {
 
     async fn nothing(&self);
 
+    async fn traced_unique(&mut self, log: &mut Vec<u32>) -> Result<u32, Error>;
+
     #[tracing_attributes::instrument(skip_all)]
     #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
     async fn traced(&self, name: &str) -> Result<usize, Error> {
@@ -71,6 +73,14 @@ impl Api for Client {
     )]
     async fn nothing(&self) {
         self.calls.next();
+    }
+
+    #[tracing_attributes::instrument(skip_all)]
+    #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
+    async fn traced_unique(&mut self, log: &mut Vec<u32>) -> Result<u32, Error> {
+        self.attempts += 1;
+        log.push(self.attempts);
+        if self.attempts < 3 { Err(Error::Again) } else { Ok(self.attempts) }
     }
 }
 
@@ -252,7 +262,7 @@ async fn instrument_above_is_a_span_per_attempt_and_below_one_per_call() {
         }
     }
     let spans = Spans::default();
-    let api: Box<dyn Api> = Box::new(self::Client::new());
+    let mut api: Box<dyn Api> = Box::new(self::Client::new());
     let _guard = tracing::subscriber::set_default(spans.clone());
     let made = || std::mem::take(&mut *spans.0.lock().unwrap());
     let client = || Client { calls: Calls::new(), attempts: 0 };
@@ -270,6 +280,9 @@ async fn instrument_above_is_a_span_per_attempt_and_below_one_per_call() {
     assert_eq!(made(), ["above_ret"; 3]);
     assert_eq!(api.traced("ab").await, Ok(5));
     assert_eq!(made(), ["traced"; 3]);
+    let mut unique = Vec::new();
+    assert_eq!(api.traced_unique(&mut unique).await, Ok(3));
+    assert_eq!((made(), unique), (vec!["traced_unique"; 3], vec![1, 2, 3]));
     assert_eq!(client().below("ab".into()).await, Ok(2));
     assert_eq!(made(), ["below"]);
     assert_eq!(client().below_unique(&mut log).await, Ok(3));

@@ -84,6 +84,18 @@ impl Next for Counter {
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
+#[expect(clippy::used_underscore_binding)]
+async fn used_with_an_underscore(
+    _counter: Counter,
+    _pinned: Pin<&mut Counter>,
+    _list: &mut Vec<u8>,
+) -> Result<u8, &'static str> {
+    ready(()).await;
+    _list.push(0);
+    _counter.next().and(_pinned.next())
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
 async fn elements([first, .., last]: [Counter; 3]) -> Result<u8, &'static str> {
     ready(()).await;
     first.next().and(last.next())
@@ -149,6 +161,9 @@ fn they_behave() {
     assert_eq!(run(must_be_send(elements([counter(), counter(), counter()]))), Ok(3));
     assert_eq!(run(must_be_send(pinned_and_read(Pin::new(&mut counter())))), Ok(3));
     assert_eq!(run(must_be_send(pinned_and_consumed(core::pin::pin!(ready(1))))), Ok(1));
+    let (mut other, mut list) = (counter(), vec![]);
+    let used = used_with_an_underscore(counter(), Pin::new(&mut other), &mut list);
+    assert_eq!(run(must_be_send(used)), Ok(3));
     let mut job = Job { stop: Signal, count: 0 };
     assert_eq!(run(job.borrowed_by_the_cancellation()), Ok(3));
     assert_eq!(run(Box::new(job).boxed_and_borrowed()), Ok(3));

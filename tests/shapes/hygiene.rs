@@ -9,7 +9,7 @@ mod reexported {
     pub use retry_runtime as renamed;
 }
 
-mod i1_shadowed_prelude {
+mod shadowed_prelude {
     use retry_runtime::Outcome;
 
     pub type Result<T> = core::result::Result<T, u8>;
@@ -35,7 +35,7 @@ mod i1_shadowed_prelude {
     }
 }
 
-mod i3_modules_named_like_crates {
+mod modules_named_like_crates {
     mod core {}
     mod std {}
     mod retry_runtime {}
@@ -48,7 +48,7 @@ mod i3_modules_named_like_crates {
 }
 
 #[no_implicit_prelude]
-mod i2_no_implicit_prelude {
+mod no_implicit_prelude {
     use ::core::result::Result;
     use ::std::string::String;
     use ::std::vec::Vec;
@@ -83,7 +83,7 @@ mod i2_no_implicit_prelude {
 }
 
 #[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge)]
-async fn i4_use_in_the_body(number: u8) -> Result<u8, &'static str> {
+async fn use_in_the_body(number: u8) -> Result<u8, &'static str> {
     use core::fmt::Result as Shown;
     #[expect(dead_code)]
     type Result = Shown;
@@ -91,7 +91,7 @@ async fn i4_use_in_the_body(number: u8) -> Result<u8, &'static str> {
 }
 
 #[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge)]
-async fn i5_labels(numbers: &[u8]) -> Result<u8, &'static str> {
+async fn labels(numbers: &[u8]) -> Result<u8, &'static str> {
     let mut last = 0;
     'outer: for number in numbers {
         loop {
@@ -112,12 +112,12 @@ async fn i5_labels(numbers: &[u8]) -> Result<u8, &'static str> {
 }
 
 #[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge, crate = crate::shapes::hygiene::reexported::renamed, within = 1m)]
-async fn i8_crate_under_another_name(number: u8) -> Result<u8, &'static str> {
+async fn crate_under_another_name(number: u8) -> Result<u8, &'static str> {
     Ok(number)
 }
 
 #[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge, clone(delay))]
-async fn d7_named_like_our_own(
+async fn named_like_our_own(
     result: u8,
     delay: u8,
     __retry_call: u8,
@@ -130,11 +130,7 @@ async fn d7_named_like_our_own(
 }
 
 #[retry_runtime::retry(attempts = 3, budget = super::BUDGET, classify = super::judge, clone(r#type))]
-async fn l5_raw_identifiers(
-    r#type: String,
-    r#match: &mut u8,
-    r#gen: u8,
-) -> Result<u8, &'static str> {
+async fn raw_identifiers(r#type: String, r#match: &mut u8, r#gen: u8) -> Result<u8, &'static str> {
     *r#match += r#gen;
     let length = u8::try_from(r#type.len()).map_err(|_| "stop")?;
     if *r#match < 3 { Err("again") } else { Ok(length) }
@@ -142,14 +138,14 @@ async fn l5_raw_identifiers(
 
 #[test]
 fn they_behave() {
-    assert_eq!(run(i1_shadowed_prelude::shadowed("ab".into())), Ok(2));
+    assert_eq!(run(shadowed_prelude::shadowed("ab".into())), Ok(2));
     let mut list = vec![];
-    let without = i2_no_implicit_prelude::without_a_prelude("a".into(), &mut list);
+    let without = no_implicit_prelude::without_a_prelude("a".into(), &mut list);
     assert_eq!(run(without), Ok(3));
-    assert_eq!(run(i3_modules_named_like_crates::beside_them(1)), Ok(1));
-    assert_eq!(run(i4_use_in_the_body(1)), Ok(1));
-    assert_eq!(run(i5_labels(&[1, 2, 3])), Ok(2));
-    assert_eq!(run(i8_crate_under_another_name(1)), Ok(1));
-    assert_eq!(run(d7_named_like_our_own(1, 1, 1, 1, 1, 1, 1)), Ok(7));
-    assert_eq!(run(l5_raw_identifiers("ab".into(), &mut 0, 1)), Ok(2));
+    assert_eq!(run(modules_named_like_crates::beside_them(1)), Ok(1));
+    assert_eq!(run(use_in_the_body(1)), Ok(1));
+    assert_eq!(run(labels(&[1, 2, 3])), Ok(2));
+    assert_eq!(run(crate_under_another_name(1)), Ok(1));
+    assert_eq!(run(named_like_our_own(1, 1, 1, 1, 1, 1, 1)), Ok(7));
+    assert_eq!(run(raw_identifiers("ab".into(), &mut 0, 1)), Ok(2));
 }

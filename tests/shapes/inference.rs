@@ -4,6 +4,8 @@
 #![allow(clippy::let_unit_value, reason = "a binding of the never type is what is tested")]
 
 use core::fmt::Display;
+use core::future::Future;
+use core::pin::Pin;
 
 use retry_runtime::{Outcome, retry};
 
@@ -14,7 +16,7 @@ fn judge_boxed<T, E>(result: &Result<T, E>) -> Outcome {
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn a1_unsized_coercion(flag: bool) -> Result<Box<dyn Display>, &'static str> {
+async fn unsized_coercion(flag: bool) -> Result<Box<dyn Display>, &'static str> {
     if flag {
         return Ok(Box::new(1));
     }
@@ -31,13 +33,13 @@ impl From<core::num::ParseIntError> for Failure {
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge_boxed)]
-async fn a2_error_only_through_conversion(text: &str) -> Result<u32, Failure> {
+async fn error_only_through_conversion(text: &str) -> Result<u32, Failure> {
     let number: u32 = text.parse()?;
     Ok(number)
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn a5_collect_from_the_return_type(words: &str) -> Result<Vec<String>, &'static str> {
+async fn collect_from_the_return_type(words: &str) -> Result<Vec<String>, &'static str> {
     Ok(words.split(' ').map(Into::into).collect())
 }
 
@@ -46,14 +48,14 @@ type Alias = std::io::Result<u8>;
 #[retry(attempts = 3, budget = BUDGET, classify_err = |error| {
     if error.kind() == std::io::ErrorKind::TimedOut { Outcome::Retry } else { Outcome::Stop }
 })]
-async fn b4_alias_of_result() -> Alias {
+async fn alias_of_result() -> Alias {
     Ok(1)
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = |result: &Option<u8>| {
     if result.is_some() { Outcome::Success } else { Outcome::RetryIn(std::time::Duration::ZERO) }
 })]
-async fn b3_no_result_at_all(found: Option<u8>) -> Option<u8> {
+async fn no_result_at_all(found: Option<u8>) -> Option<u8> {
     found
 }
 
@@ -61,7 +63,7 @@ async fn b3_no_result_at_all(found: Option<u8>) -> Option<u8> {
 async fn no_return_type() {}
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn f6_impl_trait_in_the_result(value: u8) -> Result<impl Display, &'static str> {
+async fn impl_trait_in_the_result(value: u8) -> Result<impl Display, &'static str> {
     if value > 200 {
         return Err("stop");
     }
@@ -69,12 +71,38 @@ async fn f6_impl_trait_in_the_result(value: u8) -> Result<impl Display, &'static
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn h1_diverges() -> Result<u8, &'static str> {
+async fn diverges() -> Result<u8, &'static str> {
+    panic!("on purpose")
+}
+
+type NumberFuture = Pin<Box<dyn Future<Output = u8>>>;
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn gives_a_future_or_diverges(
+    number: u8,
+) -> Result<Pin<Box<dyn Future<Output = u8>>>, &'static str> {
+    let found: NumberFuture = Box::pin(core::future::ready(number));
+    if number > 1 {
+        return Ok(found);
+    }
+    panic!("on purpose")
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = |_| Outcome::Success)]
+async fn gives_nothing_but_a_future() -> NumberFuture {
+    panic!("on purpose")
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = |_| Outcome::Success)]
+async fn gives_a_future_or_panics() -> impl Future<Output = u8> {
+    if false {
+        return core::future::ready(1);
+    }
     panic!("on purpose")
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn h1_loops(limit: u8) -> Result<u8, &'static str> {
+async fn loops(limit: u8) -> Result<u8, &'static str> {
     let mut count = 0;
     loop {
         count += 1;
@@ -85,7 +113,7 @@ async fn h1_loops(limit: u8) -> Result<u8, &'static str> {
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn n3_never_type_fallback(flag: bool) -> Result<(), &'static str> {
+async fn never_type_fallback(flag: bool) -> Result<(), &'static str> {
     let unit = if flag {
         return Err("stop");
     };
@@ -93,7 +121,7 @@ async fn n3_never_type_fallback(flag: bool) -> Result<(), &'static str> {
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn b2_return_of_a_closure(numbers: &[u8]) -> Result<u8, &'static str> {
+async fn return_of_a_closure(numbers: &[u8]) -> Result<u8, &'static str> {
     let first = || {
         for number in numbers {
             if *number > 1 {
@@ -108,15 +136,18 @@ async fn b2_return_of_a_closure(numbers: &[u8]) -> Result<u8, &'static str> {
 
 #[test]
 fn they_behave() {
-    assert_eq!(run(a1_unsized_coercion(true)).map(|shown| shown.to_string()), Ok("1".to_owned()));
-    assert_eq!(run(a2_error_only_through_conversion("7")).ok(), Some(7));
-    assert_eq!(run(a5_collect_from_the_return_type("a b")), Ok(vec!["a".into(), "b".into()]));
-    assert_eq!(run(b4_alias_of_result()).ok(), Some(1));
-    assert_eq!(run(b3_no_result_at_all(None)), None);
+    assert_eq!(run(unsized_coercion(true)).map(|shown| shown.to_string()), Ok("1".to_owned()));
+    assert_eq!(run(error_only_through_conversion("7")).ok(), Some(7));
+    assert_eq!(run(collect_from_the_return_type("a b")), Ok(vec!["a".into(), "b".into()]));
+    assert_eq!(run(alias_of_result()).ok(), Some(1));
+    assert_eq!(run(no_result_at_all(None)), None);
     run(no_return_type());
-    assert_eq!(run(f6_impl_trait_in_the_result(3)).map(|shown| shown.to_string()), Ok("3".into()));
-    assert!(std::panic::catch_unwind(|| run(h1_diverges())).is_err());
-    assert_eq!(run(h1_loops(3)), Ok(4));
-    assert_eq!(run(n3_never_type_fallback(true)), Err("stop"));
-    assert_eq!(run(b2_return_of_a_closure(&[1, 2])), Ok(2));
+    assert_eq!(run(impl_trait_in_the_result(3)).map(|shown| shown.to_string()), Ok("3".into()));
+    assert!(std::panic::catch_unwind(|| run(diverges())).is_err());
+    assert_eq!(run(gives_a_future_or_diverges(2)).map(run), Ok(2));
+    assert!(std::panic::catch_unwind(|| run(gives_nothing_but_a_future())).is_err());
+    assert!(std::panic::catch_unwind(|| run(gives_a_future_or_panics())).is_err());
+    assert_eq!(run(loops(3)), Ok(4));
+    assert_eq!(run(never_type_fallback(true)), Err("stop"));
+    assert_eq!(run(return_of_a_closure(&[1, 2])), Ok(2));
 }

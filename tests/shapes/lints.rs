@@ -10,7 +10,7 @@ use retry_runtime::retry;
 use super::{BUDGET, judge, run};
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn h3_explicit_return(number: u8) -> Result<u8, &'static str> {
+async fn explicit_return(number: u8) -> Result<u8, &'static str> {
     ready(()).await;
     if number > 200 {
         return Err("stop");
@@ -20,10 +20,10 @@ async fn h3_explicit_return(number: u8) -> Result<u8, &'static str> {
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
 #[rustfmt::skip]
-async fn h4_one_line(number: u8) -> Result<u8, &'static str> { Ok(number) }
+async fn one_line(number: u8) -> Result<u8, &'static str> { Ok(number) }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn d1_no_unused_mut(mut list: &mut Vec<u8>, mut text: &str) -> Result<usize, &'static str> {
+async fn no_unused_mut(mut list: &mut Vec<u8>, mut text: &str) -> Result<usize, &'static str> {
     let mut other = Vec::new();
     text = &text[1..];
     list.push(1);
@@ -69,7 +69,7 @@ mod types_of_a_trait {
 }
 
 /// Temporaries of the tail are dropped as the edition of the user's crate says.
-mod n1_tail_temporaries {
+mod tail_temporaries {
     use std::cell::RefCell;
 
     use retry_runtime::retry;
@@ -111,8 +111,8 @@ mod n1_tail_temporaries {
 
 #[test]
 fn they_behave() {
-    assert_eq!(run(h3_explicit_return(1)), Ok(1));
-    assert_eq!(run(h4_one_line(1)), Ok(1));
-    assert_eq!(run(d1_no_unused_mut(&mut vec![], "abc")), Ok(1));
+    assert_eq!(run(explicit_return(1)), Ok(1));
+    assert_eq!(run(one_line(1)), Ok(1));
+    assert_eq!(run(no_unused_mut(&mut vec![], "abc")), Ok(1));
     assert_eq!(run(underscored(String::new(), vec![])), Ok(1));
 }

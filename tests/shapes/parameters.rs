@@ -6,7 +6,7 @@
     reason = "patterns and conditions of every kind"
 )]
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::fmt::Display;
 use core::future::Future;
 
@@ -15,14 +15,14 @@ use retry_runtime::retry;
 use super::{BUDGET, judge, must_be_send, run};
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge, clone(text, list))]
-async fn c1_consumed(text: String, mut list: Vec<u8>) -> Result<String, &'static str> {
+async fn consumed(text: String, mut list: Vec<u8>) -> Result<String, &'static str> {
     list.push(1);
     let consumed = text;
     if list.len() == 1 && consumed.len() < 2 { Err("again") } else { Ok(consumed) }
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge, clone(count), attempt = attempt)]
-async fn c4_every_attempt_sees_the_callers_value(
+async fn every_attempt_sees_the_callers_value(
     mut count: u32,
     seen: &mut Vec<u32>,
 ) -> Result<u32, &'static str> {
@@ -32,7 +32,7 @@ async fn c4_every_attempt_sees_the_callers_value(
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge, clone(..))]
-async fn c5_async_move(text: String, other: String) -> Result<usize, &'static str> {
+async fn async_move(text: String, other: String) -> Result<usize, &'static str> {
     fn needs_static<F: Future<Output = usize> + 'static>(future: F) -> F {
         future
     }
@@ -40,7 +40,7 @@ async fn c5_async_move(text: String, other: String) -> Result<usize, &'static st
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn c7_borrows_from_an_argument<'a>(
+async fn borrows_from_an_argument<'a>(
     text: &'a str,
     count: &mut u32,
 ) -> Result<&'a str, &'static str> {
@@ -49,7 +49,7 @@ async fn c7_borrows_from_an_argument<'a>(
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn d1_mutable_references(
+async fn mutable_references(
     mut bytes: &[u8],
     mut target: &mut Vec<u8>,
 ) -> Result<u8, &'static str> {
@@ -74,8 +74,8 @@ struct Point {
     y: u8,
 }
 
-#[retry(attempts = 3, budget = BUDGET, classify = judge, clone(name, first))]
-async fn d2_extractors(
+#[retry(attempts = 3, budget = BUDGET, classify = judge, clone(name, first, x))]
+async fn extractors(
     Json(name): Json<String>,
     (mut first, second): (Vec<u8>, String),
     Point { x, y: why }: Point,
@@ -89,8 +89,27 @@ async fn d2_extractors(
 struct NotClone;
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge, clone(..))]
-async fn d3_ignored(_: NotClone, _name: u8) -> Result<u8, &'static str> {
+async fn ignored(_: NotClone, _name: u8) -> Result<u8, &'static str> {
     Ok(1)
+}
+
+/// Adds itself to a list when it is dropped.
+struct Leaves<'l>(&'l RefCell<Vec<&'static str>>);
+
+impl Drop for Leaves<'_> {
+    fn drop(&mut self) {
+        self.0.borrow_mut().push("argument");
+    }
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn ignored_until_the_call_ends(
+    _: Leaves<'_>,
+    _name: Leaves<'_>,
+    list: &RefCell<Vec<&'static str>>,
+) -> Result<usize, &'static str> {
+    list.borrow_mut().push("attempt");
+    if list.borrow().len() < 3 { Err("again") } else { Ok(list.borrow().len()) }
 }
 
 struct Noisy(u8);
@@ -102,18 +121,18 @@ impl Drop for Noisy {
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn d4_partial_pattern((number, _): (u8, Noisy)) -> Result<u8, &'static str> {
+async fn partial_pattern((number, _): (u8, Noisy)) -> Result<u8, &'static str> {
     Ok(number)
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn d5_ref_bindings(ref text: String, ref mut count: u8) -> Result<usize, &'static str> {
+async fn ref_bindings(ref text: String, ref mut count: u8) -> Result<usize, &'static str> {
     *count += 1;
     if *count < 3 { Err("again") } else { Ok(text.len()) }
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn d6_nested_patterns(
+async fn nested_patterns(
     &(a, ref b): &(u8, String),
     ((c, d), e): ((u8, u8), &(u8, u8)),
 ) -> Result<u8, &'static str> {
@@ -122,9 +141,7 @@ async fn d6_nested_patterns(
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn c3_reborrowed_under_a_tuple(
-    (first, second): (&mut u8, &mut u8),
-) -> Result<u8, &'static str> {
+async fn reborrowed_under_a_tuple((first, second): (&mut u8, &mut u8)) -> Result<u8, &'static str> {
     fn bump(number: &mut u8) {
         *number += 1;
     }
@@ -134,7 +151,7 @@ async fn c3_reborrowed_under_a_tuple(
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn f1_generics<T, const N: usize>(values: [T; N]) -> Result<usize, &'static str>
+async fn generics<T, const N: usize>(values: [T; N]) -> Result<usize, &'static str>
 where
     T: Display + Send,
 {
@@ -142,7 +159,7 @@ where
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn f3_lifetimes<'a, 'b: 'a>(
+async fn lifetimes<'a, 'b: 'a>(
     left: &'a str,
     right: &'b str,
     third: Option<&str>,
@@ -151,7 +168,15 @@ async fn f3_lifetimes<'a, 'b: 'a>(
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn f5_impl_trait(
+async fn elided_lifetime_inside_a_type(
+    text: Option<&str>,
+    list: &mut [Option<&str>],
+) -> Result<usize, &'static str> {
+    Ok(text.map_or(0, str::len) + list.len())
+}
+
+#[retry(attempts = 3, budget = BUDGET, classify = judge)]
+async fn impl_trait(
     shown: impl Display + Send,
     f: impl Fn(u8) -> u8 + Send,
 ) -> Result<String, &'static str> {
@@ -159,7 +184,7 @@ async fn f5_impl_trait(
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn f8_higher_ranked<F>(f: F) -> Result<usize, &'static str>
+async fn higher_ranked<F>(f: F) -> Result<usize, &'static str>
 where
     F: for<'a> Fn(&'a str) -> &'a str + Send,
 {
@@ -175,7 +200,7 @@ async fn send_but_not_sync(cell: Cell<u8>) -> Result<u8, &'static str> {
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge, clone(extra))]
-async fn k1_cfg_on_parameters(
+async fn cfg_on_parameters(
     #[cfg(all())] text: &mut String,
     #[cfg(any())] missing: Missing,
     #[cfg(all())] mut extra: String,
@@ -187,34 +212,40 @@ async fn k1_cfg_on_parameters(
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn m6_all_arrive(a: u8, b: u16, c: u32, d: u64) -> Result<u64, &'static str> {
+async fn all_arrive(a: u8, b: u16, c: u32, d: u64) -> Result<u64, &'static str> {
     Ok(u64::from(a) + u64::from(b) + u64::from(c) + d)
 }
 
 #[test]
 fn they_behave() {
-    assert_eq!(run(must_be_send(c1_consumed("ab".into(), vec![]))), Ok("ab".into()));
+    assert_eq!(run(must_be_send(consumed("ab".into(), vec![]))), Ok("ab".into()));
     let mut seen = Vec::new();
-    assert_eq!(run(c4_every_attempt_sees_the_callers_value(1, &mut seen)), Ok(2));
+    assert_eq!(run(every_attempt_sees_the_callers_value(1, &mut seen)), Ok(2));
     assert_eq!(seen, [2, 2, 2]);
-    assert_eq!(run(must_be_send(c5_async_move("ab".into(), "c".into()))), Ok(3));
-    assert_eq!(run(must_be_send(c7_borrows_from_an_argument("abc", &mut 0))), Ok("bc"));
+    assert_eq!(run(must_be_send(async_move("ab".into(), "c".into()))), Ok(3));
+    assert_eq!(run(must_be_send(borrows_from_an_argument("abc", &mut 0))), Ok("bc"));
     let mut target = Vec::new();
-    assert_eq!(run(must_be_send(d1_mutable_references(&[1, 2], &mut target))), Ok(9));
+    assert_eq!(run(must_be_send(mutable_references(&[1, 2], &mut target))), Ok(9));
     assert_eq!(target, [1, 2, 1, 2]);
     let point = Point { x: 1, y: 2 };
-    let extracted = d2_extractors(Json("a".into()), (vec![], "b".into()), point, [1, 2, 3]);
+    let extracted = extractors(Json("a".into()), (vec![], "b".into()), point, [1, 2, 3]);
     assert_eq!(run(must_be_send(extracted)), Ok(3));
-    assert_eq!(run(d3_ignored(NotClone, 1)), Ok(1));
-    assert_eq!(run(d4_partial_pattern((1, Noisy(1)))), Ok(1));
-    assert_eq!(run(d5_ref_bindings("ab".into(), 0)), Ok(2));
-    assert_eq!(run(d6_nested_patterns(&(1, "ab".into()), ((1, 1), &(1, 1)))), Ok(7));
-    assert_eq!(run(must_be_send(c3_reborrowed_under_a_tuple((&mut 0, &mut 4)))), Ok(7));
-    assert_eq!(run(must_be_send(f1_generics([1, 22]))), Ok(3));
-    assert_eq!(run(must_be_send(f3_lifetimes("a", "b", None))), Ok("b"));
-    assert_eq!(run(must_be_send(f5_impl_trait(1, |n| n + 1))), Ok("12".into()));
-    assert_eq!(run(must_be_send(f8_higher_ranked(|text| &text[1..]))), Ok(2));
+    assert_eq!(run(ignored(NotClone, 1)), Ok(1));
+    let list = RefCell::default();
+    let ignored = ignored_until_the_call_ends(Leaves(&list), Leaves(&list), &list);
+    assert_eq!(run(ignored), Ok(3));
+    assert_eq!(*list.borrow(), ["attempt", "attempt", "attempt", "argument", "argument"]);
+    assert_eq!(run(partial_pattern((1, Noisy(1)))), Ok(1));
+    assert_eq!(run(ref_bindings("ab".into(), 0)), Ok(2));
+    assert_eq!(run(nested_patterns(&(1, "ab".into()), ((1, 1), &(1, 1)))), Ok(7));
+    assert_eq!(run(must_be_send(reborrowed_under_a_tuple((&mut 0, &mut 4)))), Ok(7));
+    assert_eq!(run(must_be_send(generics([1, 22]))), Ok(3));
+    assert_eq!(run(must_be_send(lifetimes("a", "b", None))), Ok("b"));
+    let elided = run(elided_lifetime_inside_a_type(Some("a"), &mut [None]));
+    assert_eq!(elided, Ok(2));
+    assert_eq!(run(must_be_send(impl_trait(1, |n| n + 1))), Ok("12".into()));
+    assert_eq!(run(must_be_send(higher_ranked(|text| &text[1..]))), Ok(2));
     assert_eq!(run(must_be_send(send_but_not_sync(Cell::new(0)))), Ok(3));
-    assert_eq!(run(must_be_send(k1_cfg_on_parameters(&mut "a".into(), "b".into()))), Ok(4));
-    assert_eq!(run(m6_all_arrive(1, 2, 3, 4)), Ok(10));
+    assert_eq!(run(must_be_send(cfg_on_parameters(&mut "a".into(), "b".into()))), Ok(4));
+    assert_eq!(run(all_arrive(1, 2, 3, 4)), Ok(10));
 }

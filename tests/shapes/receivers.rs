@@ -22,7 +22,7 @@ impl Client {
     }
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn e1_self_in_macros(&self) -> Result<u32, &'static str> {
+    async fn self_in_macros(&self) -> Result<u32, &'static str> {
         macro_rules! count {
             ($client:expr) => {
                 $client.count
@@ -33,7 +33,7 @@ impl Client {
     }
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn e2_mutable(&mut self, other: &mut u32) -> Result<u32, &'static str> {
+    async fn mutable(&mut self, other: &mut u32) -> Result<u32, &'static str> {
         async fn bump(client: &mut Client, other: &mut u32) {
             client.count += 1;
             *other += 1;
@@ -44,36 +44,36 @@ impl Client {
     }
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn e3_arc(self: Arc<Self>) -> Result<u32, &'static str> {
+    async fn arc(self: Arc<Self>) -> Result<u32, &'static str> {
         let shared = Arc::clone(&self);
         Ok(shared.count + self.count)
     }
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn e3_reference_to_arc(self: &Arc<Self>) -> Result<u32, &'static str> {
+    async fn reference_to_arc(self: &Arc<Self>) -> Result<u32, &'static str> {
         let shared = Arc::clone(self);
         Ok(shared.count)
     }
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn e3_boxed(self: Box<Self>) -> Result<u32, &'static str> {
+    async fn boxed(self: Box<Self>) -> Result<u32, &'static str> {
         Ok(self.count)
     }
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn e3_pinned(self: Pin<&mut Self>) -> Result<u32, &'static str> {
+    async fn pinned(self: Pin<&mut Self>) -> Result<u32, &'static str> {
         Ok(self.count)
     }
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn e3_pinned_mut(mut self: Pin<&mut Self>) -> Result<u32, &'static str> {
+    async fn pinned_mut(mut self: Pin<&mut Self>) -> Result<u32, &'static str> {
         self.count += 1;
         self.as_mut().get_mut().count += 1;
         if self.count < 4 { Err("again") } else { Ok(self.count) }
     }
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn e5_self_as_constructor(&self) -> Result<Self, &'static str> {
+    async fn self_as_constructor(&self) -> Result<Self, &'static str> {
         let Self { count } = self;
         let value: Self = Self { count: *count + Self::FIRST };
         Ok(Self::new(value.count))
@@ -82,7 +82,7 @@ impl Client {
 
 impl<T: Clone + Send + Sync> Pair<T> {
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn e6_nested_items(&self) -> Result<T, &'static str> {
+    async fn nested_items(&self) -> Result<T, &'static str> {
         fn first<U: Clone>(pair: &Pair<U>) -> U {
             let Pair(first, _second) = pair;
             first.clone()
@@ -101,11 +101,11 @@ trait Api {
     fn base(&self) -> u32;
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn k6_default_body(&self) -> Result<u32, &'static str> {
+    async fn default_body(&self) -> Result<u32, &'static str> {
         Ok(self.base() + 1)
     }
 
-    async fn k6_required(&mut self, by: u32) -> Result<u32, &'static str>;
+    async fn required(&mut self, by: u32) -> Result<u32, &'static str>;
 }
 
 impl Api for Client {
@@ -114,7 +114,7 @@ impl Api for Client {
     }
 
     #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-    async fn k6_required(&mut self, by: u32) -> Result<u32, &'static str> {
+    async fn required(&mut self, by: u32) -> Result<u32, &'static str> {
         self.count += by;
         if self.count < 10 { Err("again") } else { Ok(self.count) }
     }
@@ -123,19 +123,19 @@ impl Api for Client {
 #[test]
 fn they_behave() {
     let mut client = Client::default();
-    assert_eq!(run(must_be_send(client.e1_self_in_macros())), Ok(0));
+    assert_eq!(run(must_be_send(client.self_in_macros())), Ok(0));
     let mut other = 0;
-    assert_eq!(run(must_be_send(client.e2_mutable(&mut other))), Ok(6));
+    assert_eq!(run(must_be_send(client.mutable(&mut other))), Ok(6));
     assert_eq!(other, 6);
     let shared = Arc::new(client.clone());
-    assert_eq!(run(must_be_send(Arc::clone(&shared).e3_arc())), Ok(12));
-    assert_eq!(run(must_be_send(shared.e3_reference_to_arc())), Ok(6));
-    assert_eq!(run(must_be_send(Box::new(client.clone()).e3_boxed())), Ok(6));
-    assert_eq!(run(must_be_send(Pin::new(&mut client).e3_pinned())), Ok(6));
+    assert_eq!(run(must_be_send(Arc::clone(&shared).arc())), Ok(12));
+    assert_eq!(run(must_be_send(shared.reference_to_arc())), Ok(6));
+    assert_eq!(run(must_be_send(Box::new(client.clone()).boxed())), Ok(6));
+    assert_eq!(run(must_be_send(Pin::new(&mut client).pinned())), Ok(6));
     let mut small = Client::default();
-    assert_eq!(run(must_be_send(Pin::new(&mut small).e3_pinned_mut())), Ok(4));
-    assert_eq!(run(client.e5_self_as_constructor()).map(|made| made.count), Ok(7));
-    assert_eq!(run(Pair("a", "b").e6_nested_items()), Ok("a"));
-    assert_eq!(run(client.k6_default_body()), Ok(7));
-    assert_eq!(run(small.k6_required(3)), Ok(10));
+    assert_eq!(run(must_be_send(Pin::new(&mut small).pinned_mut())), Ok(4));
+    assert_eq!(run(client.self_as_constructor()).map(|made| made.count), Ok(7));
+    assert_eq!(run(Pair("a", "b").nested_items()), Ok("a"));
+    assert_eq!(run(client.default_body()), Ok(7));
+    assert_eq!(run(small.required(3)), Ok(10));
 }

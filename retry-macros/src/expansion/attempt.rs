@@ -1,8 +1,9 @@
 //! The attempt: the async block around the body, and what it needs of the
 //! parameters.
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
+use syn::ReceiverKind;
 
 use super::Writer;
 use crate::instrumented::borrowing;
@@ -30,18 +31,27 @@ impl Writer<'_> {
         let mut bindings = self.bind_receiver();
         bindings
             .extend(plan.bindings.iter().map(|(binding, passing)| self.bind(binding, *passing)));
-        let body = TokenTree::Group(borrowing(block));
-        let attempt = quote_spanned! {*span=>
-            async {
-                #hint
-                #bindings
-                match () { () => #body }
-            }
-        };
+        let body = TokenTree::Group(borrowing(block, &self.reborrow_of_self()));
+        // The block around the body is where Clippy looks for the end of a function, so
+        // it has the place of the user's. Without the parentheses, the braces of the
+        // body would be unnecessary.
+        let keyword = Ident::new("async", block.span_open());
+        let attempt = quote_spanned!(*span=> #hint #bindings (#body));
+        let mut attempt = Group::new(Delimiter::Brace, attempt);
+        attempt.set_span(block.span());
+        let attempt = quote_spanned!(*span=> #keyword #attempt);
+        let allow = self.allow_for_a_future();
         match &plan.timeout {
-            None => quote_spanned!(*span=> let #result #ty = #attempt.await;),
+            None => quote_spanned!(*span=> #allow let #result #ty = #attempt.await;),
             Some(timeout) => self.bounded(timeout, &attempt, &ty),
         }
+    }
+
+    /// Where an attempt may give a future: Clippy denies an async block that ends in
+    /// one, and where an async function may, an attempt must.
+    pub(super) fn allow_for_a_future(&self) -> Option<TokenStream> {
+        let gives_a_future = self.plan.result.to_token_stream().to_string().contains("Fut");
+        gives_a_future.then(|| quote_spanned!(self.span=> #[allow(clippy::async_yields_async)]))
     }
 
     /// What binds a parameter inside the attempt.
@@ -49,28 +59,61 @@ impl Writer<'_> {
         let Binding { ident, cfgs, mutability, .. } = binding;
         let span = self.names.at(ident.span());
         let rt = self.names.runtime(span);
-        // The name is the user's token, so Clippy would take the binding for theirs.
-        // The one `allow` of the expansion is on this one statement.
-        let rebind = |value: TokenStream| {
+        let parameter = self.parameter(binding);
+        // The name is the user's token, so where it hides the parameter, Clippy would
+        // take that for theirs: the `allow` is on this one statement.
+        let allow = (!binding.is_for_body_alone).then(|| {
+            quote_spanned! {span=>
+                #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
+            }
+        });
+        let rebind = |ty: TokenStream, value: TokenStream| {
             quote_spanned! {span=>
                 #(#cfgs)*
-                #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
-                let #mutability #ident = #value;
+                #allow
+                let #mutability #ident #ty = #value;
             }
         };
+        let none = TokenStream::new();
         match passing {
             Passing::AsIs | Passing::Borrowed => TokenStream::new(),
             Passing::BorrowedUniquely => quote_spanned! {span=>
                 #(#cfgs)*
                 if false { #rt::unique(&mut #ident); }
             },
-            Passing::Copied => rebind(quote_spanned!(span=> #ident)),
-            Passing::Reborrowed => rebind(quote_spanned!(span=> &mut *#ident)),
-            Passing::ReborrowedPinned => rebind(quote_spanned!(span=> #ident.as_mut())),
+            Passing::AssignedUniquely => quote_spanned! {span=>
+                #(#cfgs)*
+                if false { #ident = #rt::never_made(); }
+            },
+            Passing::Copied => rebind(none, quote_spanned!(span=> #parameter)),
+            // Reborrows, and a lint about the parameter's type follows the name.
+            Passing::Reborrowed => {
+                rebind(quote_spanned!(span=> : &mut _), quote_spanned!(span=> #parameter))
+            }
+            Passing::ReborrowedPinned => rebind(none, quote_spanned!(span=> #parameter.as_mut())),
             Passing::Cloned => {
                 let clone = self.names.clone_of(ident);
-                rebind(quote_spanned!(span=> #clone))
+                rebind(none, quote_spanned!(span=> #clone))
             }
+        }
+    }
+
+    /// The parameter that an attempt binds anew.
+    fn parameter(&self, binding: &Binding) -> Ident {
+        match binding.is_for_body_alone {
+            true => self.names.lookalike(&binding.ident),
+            false => binding.ident.clone(),
+        }
+    }
+
+    /// What has to stand before a unique `self` that is given another name.
+    fn reborrow_of_self(&self) -> TokenStream {
+        let receiver = self.plan.function.signature.receiver();
+        match receiver.map(|receiver| (&receiver.kind, receiver.self_token.span)) {
+            Some((ReceiverKind::Reference(_, _, Some(_)), span)) => {
+                quote_spanned!(self.names.at(span)=> &mut *)
+            }
+            _ => TokenStream::new(),
         }
     }
 
@@ -98,12 +141,14 @@ impl Writer<'_> {
     pub(super) fn clones(&self) -> TokenStream {
         let cloned = self.plan.bindings.iter().filter(|(_, passing)| *passing == Passing::Cloned);
         cloned
-            .map(|(Binding { ident, cfgs, .. }, _)| {
+            .map(|(binding, _)| {
+                let Binding { ident, cfgs, .. } = binding;
                 let span = self.names.at(ident.span());
                 let (rt, clone) = (self.names.runtime(span), self.names.clone_of(ident));
+                let parameter = self.parameter(binding);
                 quote_spanned! {span=>
                     #(#cfgs)*
-                    let #clone = #rt::Clone::clone(&#ident);
+                    let #clone = #rt::Clone::clone(&#parameter);
                 }
             })
             .collect()

@@ -64,6 +64,7 @@ impl Writer<'_> {
         let [end, running, ended] = ["end", "attempt", "ended"].map(|name| self.names.local(name));
         let (timer, limit, otherwise) =
             (self.timer(), self.value(&timeout.limit), self.value(&timeout.result));
+        let allow = self.allow_for_a_future();
         let at = self.names.at(first_span(&timeout.limit));
         let sleep = {
             let rt = self.names.runtime(at);
@@ -76,6 +77,7 @@ impl Writer<'_> {
         };
         quote_spanned! {*span=>
             let #end = #sleep;
+            #allow
             let #running = #attempt;
             let #ended = #rt::bounded(#rt::pin!(#end), #rt::pin!(#running)).await;
             let #result #ty = #in_time;

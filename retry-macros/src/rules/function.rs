@@ -3,11 +3,11 @@
 use proc_macro2::Ident;
 use syn::{FnArg, Receiver, ReceiverKind, Type};
 
-use crate::arguments::{Arguments, words};
+use crate::arguments::{Argument, Arguments, words};
 use crate::diagnostics::Errors;
 use crate::function::{Body, Function, fn_span};
 use crate::keys::Key;
-use crate::mentions::mentions;
+use crate::mentions::{has_word, mentions};
 use crate::messages;
 use crate::names::first_span;
 use crate::parameters::{Binding, Kind};
@@ -113,7 +113,8 @@ pub fn bindings(
     let passing = |binding: &Binding, errors: &mut Errors| {
         let mentioned = mentions(&body, &binding.ident);
         let is_renamed_self = function.renamed_self().is_some_and(|name| *name == binding.ident);
-        let is_unused = !mentioned && binding.ident.to_string().starts_with('_');
+        let is_underscored = binding.ident.to_string().starts_with('_') && !is_renamed_self;
+        let is_unused = !mentioned && is_underscored;
         match binding.kind {
             // A clone would be a use of what the user says is not used.
             _ if is_cloned(binding) && is_unused => Passing::AsIs,
@@ -127,24 +128,47 @@ pub fn bindings(
             Kind::Shared if binding.mutability.is_some() => Passing::Copied,
             Kind::Shared | Kind::ByReference => Passing::AsIs,
             Kind::PinnedMutable if binding.mutability.is_some() => Passing::ReborrowedPinned,
-            // Clippy would take our use of `_name` for the user's.
-            _ if binding.ident.to_string().starts_with('_') && !is_renamed_self => Passing::AsIs,
-            Kind::PinnedMutable if binding.can_be_mut => Passing::ReborrowedPinned,
+            Kind::PinnedMutable
+                if binding.can_be_mut && (binding.is_for_body_alone || !is_underscored) =>
+            {
+                Passing::ReborrowedPinned
+            }
             Kind::Value { surely_sync: false }
                 if binding.can_be_mut && !is_held(arguments, &binding.ident) =>
             {
-                Passing::BorrowedUniquely
+                match is_underscored {
+                    true => Passing::AssignedUniquely,
+                    false => Passing::BorrowedUniquely,
+                }
             }
+            // Clippy would take our use of `_name` for the user's.
+            _ if is_underscored => Passing::AsIs,
             Kind::Value { .. } | Kind::PinnedMutable => Passing::Borrowed,
         }
     };
+    let names: Vec<Ident> = bindings.iter().map(|binding| binding.ident.clone()).collect();
     bindings
         .into_iter()
-        .map(|binding| {
+        .map(|mut binding| {
+            // In a function that a macro makes, two names may look the same.
+            let is_single = names.iter().filter(|name| **name == binding.ident).count() == 1;
+            binding.is_for_body_alone =
+                is_single && is_for_body_alone(function, arguments, &binding.ident);
             let passing = passing(&binding, errors);
             (binding, passing)
         })
         .collect()
+}
+
+/// Whether neither a key nor another attribute can look `name` up. (One of the
+/// reserved prefix could meet a variable of ours.)
+fn is_for_body_alone(function: &Function, arguments: &Arguments, name: &Ident) -> bool {
+    let is_in_key =
+        |(key, argument): &(Key, Argument)| *key != Key::Clone && has_word(&argument.value, name);
+    matches!(function.body, Body::Async(_))
+        && function.has_only_inert_attributes()
+        && !name.to_string().starts_with("__retry_")
+        && !arguments.iter().any(is_in_key)
 }
 
 /// Whether something that lives as long as an attempt may borrow `name`: then no

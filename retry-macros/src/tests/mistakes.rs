@@ -11,6 +11,15 @@ fn independent_mistakes_are_all_reported_in_one_run() {
 }
 
 #[test]
+fn one_unknown_word_is_one_error_and_the_function_is_as_it_was() {
+    let arguments = "attempts = 4, budget = B, classify = c, colour";
+    let expansion = expand_text(arguments, FUNCTION);
+    assert_eq!(messages(&expansion).len(), 1, "{expansion}");
+    let function = FUNCTION.parse::<proc_macro2::TokenStream>().unwrap().to_string();
+    assert!(expansion.to_string().starts_with(&function), "{expansion}");
+}
+
+#[test]
 fn mistakes_of_the_arguments_and_of_the_function_are_reported_together() {
     let item = "async fn charge(self, mut cents: u32) -> u32 { cents }";
     let found = messages(&expand_text("attempts = 0, budget = B, classify = c", item));

@@ -131,6 +131,12 @@ pub fn usable<T: ?Sized>(_parameter: &T) {}
 #[inline(always)]
 pub fn unique<T: ?Sized>(_parameter: &mut T) {}
 
+/// What a parameter is assigned in a branch that is never taken: an assignment
+/// makes the capture unique too, and is no use of the name to a lint.
+pub fn never_made<T>() -> T {
+    unreachable!("the assignment is never reached")
+}
+
 /// A timer, or what derefs to one.
 #[inline(always)]
 pub fn timer<T: Timer + ?Sized>(timer: &T) -> TimerRef<'_, T, T::Sleep> {

@@ -44,9 +44,7 @@ where
                             clippy::shadow_unrelated
                         )]
                         let name = __retry_clone_of_name;
-                        match () {
-                            () => __self.fetch(name).await,
-                        }
+                        ({ __self.fetch(name).await })
                     }
                         .await;
                     let __retry_outcome = ::retry_runtime::__private::classify(

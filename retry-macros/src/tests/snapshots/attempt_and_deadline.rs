@@ -13,9 +13,7 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
                 > {
                     return __retry_result;
                 }
-                match () {
-                    () => self.post(request, attempt.remaining()).await,
-                }
+                ({ self.post(request, attempt.remaining()).await })
             }
                 .await;
             let __retry_outcome = ::retry_runtime::__private::classify(

@@ -19,9 +19,7 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
                 > {
                     return __retry_result;
                 }
-                match () {
-                    () => self.fetch(id).await,
-                }
+                ({ self.fetch(id).await })
             };
             let __retry_ended = ::retry_runtime::__private::bounded(
                     ::retry_runtime::__private::pin!(__retry_end),

@@ -12,9 +12,7 @@ fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
                     > {
                         return __retry_result;
                     }
-                    match () {
-                        () => self.get(key).await,
-                    }
+                    ({ self.get(key).await })
                 }
                     .await;
                 let __retry_outcome = ::retry_runtime::__private::classify(

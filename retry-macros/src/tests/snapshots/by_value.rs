@@ -20,15 +20,8 @@ async fn get<T: Serialize>(
                 if false {
                     ::retry_runtime::__private::unique(&mut query);
                 }
-                #[allow(
-                    clippy::shadow_reuse,
-                    clippy::shadow_same,
-                    clippy::shadow_unrelated
-                )]
-                let sink = &mut *sink;
-                match () {
-                    () => fetch(&query, count, sink).await,
-                }
+                let sink: &mut _ = sink;
+                ({ fetch(&query, count, sink).await })
             }
                 .await;
             let __retry_outcome = ::retry_runtime::__private::classify(

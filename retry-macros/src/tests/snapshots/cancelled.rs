@@ -24,9 +24,7 @@ async fn poll(&self) -> Option<Job> {
             > {
                 return __retry_result;
             }
-            match () {
-                () => self.next().await,
-            }
+            ({ self.next().await })
         }
             .await;
         let __retry_outcome = ::retry_runtime::__private::classify(

@@ -18,9 +18,7 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
             > {
                 return __retry_result;
             }
-            match () {
-                () => knock().await,
-            }
+            ({ knock().await })
         }
             .await;
         let __retry_outcome = ::retry_runtime::__private::classify(

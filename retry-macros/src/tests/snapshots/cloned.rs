@@ -18,24 +18,12 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
                 if false {
                     ::retry_runtime::__private::unique(&mut *self);
                 }
-                #[allow(
-                    clippy::shadow_reuse,
-                    clippy::shadow_same,
-                    clippy::shadow_unrelated
-                )]
                 let mut body = __retry_clone_of_body;
-                #[allow(
-                    clippy::shadow_reuse,
-                    clippy::shadow_same,
-                    clippy::shadow_unrelated
-                )]
                 let name = __retry_clone_of_name;
-                match () {
-                    () => {
-                        body.push(0);
-                        self.put(body, name).await
-                    }
-                }
+                ({
+                    body.push(0);
+                    self.put(body, name).await
+                })
             }
                 .await;
             let __retry_outcome = ::retry_runtime::__private::classify(

@@ -11,9 +11,7 @@ pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
                 > {
                     return __retry_result;
                 }
-                match () {
-                    () => self.post(charge).await,
-                }
+                ({ self.post(charge).await })
             }
                 .await;
             let __retry_outcome = ::retry_runtime::__private::classify(

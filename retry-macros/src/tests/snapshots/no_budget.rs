@@ -19,9 +19,7 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
                 if false {
                     ::retry_runtime::__private::unique(&mut address);
                 }
-                match () {
-                    () => TcpStream::connect(address).await,
-                }
+                ({ TcpStream::connect(address).await })
             }
                 .await;
             let __retry_outcome = ::retry_runtime::__private::classify_err(

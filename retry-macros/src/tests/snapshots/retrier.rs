@@ -22,9 +22,7 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
                 if false {
                     ::retry_runtime::__private::unique(&mut id);
                 }
-                match () {
-                    () => self.delete(id).await,
-                }
+                ({ self.delete(id).await })
             }
                 .await;
             let __retry_outcome = ::retry_runtime::__private::static_retrier(|| {

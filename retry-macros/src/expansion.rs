@@ -132,17 +132,22 @@ impl<'p> Writer<'p> {
         let Writer { plan, span, call, .. } = self;
         let constant = self.constant();
         let policy = self.policy();
-        let cancel = plan.cancel.as_ref().map(|cancel| self.cancel(cancel));
         let limits = self.limits();
         let given_up = plan.cancel.as_ref().map(|_| self.give_up(&quote_spanned!(*span=> )));
         let attempt = self.attempt(block);
-        quote_spanned! {*span=>
-            #constant
-            #policy
-            #cancel
+        let looped = quote_spanned! {*span=>
             let mut #call = #limits;
             #given_up
             loop { #attempt }
+        };
+        let looped = match &plan.cancel {
+            None => looped,
+            Some(cancel) => self.cancellable(cancel, &looped),
+        };
+        quote_spanned! {*span=>
+            #constant
+            #policy
+            #looped
         }
     }
 

@@ -1,10 +1,10 @@
 //! `cancel`: ends the waiting, never a running attempt.
 
 use std::future::{Future, pending, ready};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use retry_runtime::{Backoff, Budget, Decision, Event, EventKind, Outcome, retry};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::sleep;
 
 use crate::support::{Calls, Error, Seen, classify, ms};
@@ -224,4 +224,61 @@ async fn the_signal_is_made_once_for_a_call_and_may_borrow_the_arguments() {
     let made = Mutex::new(0);
     call(&made, Notify::new()).await.unwrap_err();
     assert_eq!(made.into_inner().unwrap(), 1);
+}
+
+/// A client whose body uses `self` as a whole, mutably, which a signal must not borrow.
+struct Consumer {
+    calls: Calls,
+    stop: Arc<Notify>,
+    shutdown: watch::Receiver<bool>,
+}
+
+impl Consumer {
+    fn next(&mut self) -> u32 {
+        self.calls.next()
+    }
+
+    #[retry(
+        attempts = unlimited,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(1s),
+        cancel = self.stop.clone().notified_owned(),
+    )]
+    async fn until_told(&mut self) -> Result<(), Error> {
+        Err(Error::Numbered(self.next()))
+    }
+
+    #[retry(
+        attempts = unlimited,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(1s),
+        cancel = self.shutdown.clone().wait_for(|shutdown| *shutdown),
+    )]
+    async fn until_shutdown(&mut self) -> Result<(), Error> {
+        Err(Error::Numbered(self.next()))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_signal_that_owns_what_it_needs_leaves_mut_self_to_the_body() {
+    let (shutdown, receiver) = watch::channel(false);
+    let stop = Arc::new(Notify::new());
+    let mut consumer =
+        Consumer { calls: Calls::new(), stop: Arc::clone(&stop), shutdown: receiver };
+    let stopping = async {
+        sleep(ms(2500)).await;
+        stop.notify_waiters();
+    };
+    let (result, ()) = tokio::join!(consumer.until_told(), stopping);
+    assert_eq!(result, Err(Error::Numbered(3)));
+
+    let stopping = async {
+        sleep(ms(1500)).await;
+        shutdown.send_replace(true);
+    };
+    let (result, ()) = tokio::join!(consumer.until_shutdown(), stopping);
+    assert_eq!(result, Err(Error::Numbered(5)));
+    assert_eq!(consumer.calls.now(), 4000);
 }

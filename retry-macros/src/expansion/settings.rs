@@ -1,6 +1,6 @@
 //! The settings: where each value of a key goes in the expansion.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 
 use super::Writer;
@@ -80,20 +80,35 @@ impl Writer<'_> {
         limits
     }
 
-    /// Input: `self.shutdown.cancelled()`
-    /// Output: `let mut __retry_cancel = rt::pin!(rt::cancel(async { rt::completed(INPUT.await) }));`
+    /// Input: `self.shutdown.cancelled()`, and what is to run
+    /// Output:
+    /// ```text
+    /// match INPUT {
+    ///     __retry_cancel => {
+    ///         let mut __retry_cancel = rt::pin!(rt::cancel(async { rt::completed(__retry_cancel.await) }));
+    ///         RUN
+    ///     }
+    /// }
+    /// ```
     ///
-    /// The block is polled at once, before the first attempt, and so is evaluated
-    /// then. Without it, a value that is no future would be an error at each use.
-    pub(super) fn cancel(&self, value: &TokenStream) -> TokenStream {
+    /// Evaluated in the function itself, so that `self.shutdown.clone().cancelled_owned()`
+    /// borrows nothing; and by a `match`, whose temporaries live as long as the call, so
+    /// that `receiver.clone().wait_for(..)` can borrow its own. Without the async block, a
+    /// value that is no future would be an error at each use.
+    pub(super) fn cancellable(&self, value: &TokenStream, run: &TokenStream) -> TokenStream {
         let Writer { span, rt, cancel, .. } = self;
         let at = self.names.at(first_span(value));
-        // One expression, whatever operators are in it.
-        let mut value = Group::new(Delimiter::None, self.value(value));
-        value.set_span(at);
-        let awaited = quote_spanned!(at=> #value.await);
+        let value = self.value(value);
+        let mut given = cancel.clone();
+        given.set_span(at);
+        let awaited = quote_spanned!(at=> #given.await);
         quote_spanned! {*span=>
-            let mut #cancel = #rt::pin!(#rt::cancel(async { #rt::completed(#awaited) }));
+            match #value {
+                #given => {
+                    let mut #cancel = #rt::pin!(#rt::cancel(async { #rt::completed(#awaited) }));
+                    #run
+                }
+            }
         }
     }
 

@@ -1,84 +1,89 @@
 // #[retry(policy = POLICY, budget = self.budget, classify = classify, cancel = self.shutdown.cancelled(), observe = log)]
 async fn poll(&self) -> Option<Job> {
     let __retry_policy = ::retry_runtime::__private::policy(&POLICY);
-    let mut __retry_cancel = ::retry_runtime::__private::pin!(
-        ::retry_runtime::__private::cancel(async {
-        ::retry_runtime::__private::completed(self.shutdown.cancelled() . await) })
-    );
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
-            ::retry_runtime::__private::DefaultTimer,
-        )
-        .observed(::retry_runtime::__private::DefaultTimer)
-        .within_option(
-            ::retry_runtime::__private::DefaultTimer,
-            __retry_policy.time_limit(),
-        )
-        .cancellable();
-    if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
-        __retry_call.give_up();
-    }
-    loop {
-        let __retry_result = async {
-            if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
-                Option<Job>,
-            > {
-                return __retry_result;
+    match self.shutdown.cancelled() {
+        __retry_cancel => {
+            let mut __retry_cancel = ::retry_runtime::__private::pin!(
+                ::retry_runtime::__private::cancel(async {
+                ::retry_runtime::__private::completed(__retry_cancel. await) })
+            );
+            let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+                    ::retry_runtime::__private::DefaultTimer,
+                )
+                .observed(::retry_runtime::__private::DefaultTimer)
+                .within_option(
+                    ::retry_runtime::__private::DefaultTimer,
+                    __retry_policy.time_limit(),
+                )
+                .cancellable();
+            if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
+                __retry_call.give_up();
             }
-            ({ self.next().await })
-        }
-            .await;
-        let __retry_outcome = ::retry_runtime::__private::classify(
-            &__retry_result,
-            classify,
-        );
-        if __retry_outcome.is_retry()
-            && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await
-        {
-            __retry_call.give_up();
-        }
-        let __retry_delay = match __retry_call
-            .decide_observed(
-                __retry_outcome,
-                ::retry_runtime::__private::budget(&self.budget),
-                ::retry_runtime::__private::Site {
-                    name: ::retry_runtime::__private::concat!(
-                        ::retry_runtime::__private::module_path!(), "::", "poll"
-                    ),
-                    attempts: __retry_policy.attempts(),
-                    timer: ::retry_runtime::__private::DefaultTimer,
-                },
-                |attempt, floor| ::retry_runtime::__private::delay(
-                    &__retry_policy.schedule(),
-                    attempt,
-                    floor,
-                ),
-                log,
-            )
-        {
-            ::retry_runtime::__private::Decision::Again { delay } => delay,
-            _ => return __retry_result,
-        };
-        if !::retry_runtime::__private::wait_unless(
-                ::retry_runtime::__private::DefaultTimer,
-                __retry_cancel.as_mut(),
-                __retry_delay,
-            )
-            .await
-        {
-            __retry_call
-                .cut(
-                    __retry_outcome,
-                    ::retry_runtime::__private::budget(&self.budget),
-                    ::retry_runtime::__private::Site {
-                        name: ::retry_runtime::__private::concat!(
-                            ::retry_runtime::__private::module_path!(), "::", "poll"
-                        ),
-                        attempts: __retry_policy.attempts(),
-                        timer: ::retry_runtime::__private::DefaultTimer,
-                    },
-                    log,
+            loop {
+                let __retry_result = async {
+                    if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                        Option<Job>,
+                    > {
+                        return __retry_result;
+                    }
+                    ({ self.next().await })
+                }
+                    .await;
+                let __retry_outcome = ::retry_runtime::__private::classify(
+                    &__retry_result,
+                    classify,
                 );
-            return __retry_result;
+                if __retry_outcome.is_retry()
+                    && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut())
+                        .await
+                {
+                    __retry_call.give_up();
+                }
+                let __retry_delay = match __retry_call
+                    .decide_observed(
+                        __retry_outcome,
+                        ::retry_runtime::__private::budget(&self.budget),
+                        ::retry_runtime::__private::Site {
+                            name: ::retry_runtime::__private::concat!(
+                                ::retry_runtime::__private::module_path!(), "::", "poll"
+                            ),
+                            attempts: __retry_policy.attempts(),
+                            timer: ::retry_runtime::__private::DefaultTimer,
+                        },
+                        |attempt, floor| ::retry_runtime::__private::delay(
+                            &__retry_policy.schedule(),
+                            attempt,
+                            floor,
+                        ),
+                        log,
+                    )
+                {
+                    ::retry_runtime::__private::Decision::Again { delay } => delay,
+                    _ => return __retry_result,
+                };
+                if !::retry_runtime::__private::wait_unless(
+                        ::retry_runtime::__private::DefaultTimer,
+                        __retry_cancel.as_mut(),
+                        __retry_delay,
+                    )
+                    .await
+                {
+                    __retry_call
+                        .cut(
+                            __retry_outcome,
+                            ::retry_runtime::__private::budget(&self.budget),
+                            ::retry_runtime::__private::Site {
+                                name: ::retry_runtime::__private::concat!(
+                                    ::retry_runtime::__private::module_path!(), "::", "poll"
+                                ),
+                                attempts: __retry_policy.attempts(),
+                                timer: ::retry_runtime::__private::DefaultTimer,
+                            },
+                            log,
+                        );
+                    return __retry_result;
+                }
+            }
         }
     }
 }

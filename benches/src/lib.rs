@@ -1,0 +1,13 @@
+//! What a call costs, beside other crates and beside the loop that one would write
+//! by hand. The README of this package says what each command measures.
+//!
+//! The contestants do the same work: the same two bodies, the same failures, at
+//! most four attempts, and a delay of zero between them.
+
+pub mod callgrind;
+pub mod contention;
+pub mod contestants;
+pub mod cpu;
+pub mod rounds;
+pub mod show;
+pub mod work;

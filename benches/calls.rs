@@ -27,6 +27,9 @@ const CALLS: u32 = 4000;
 /// The same, where each retry takes a millisecond.
 const CALLS_ON_TIMER: u32 = 1;
 
+/// Successes of each design of a budget in one run under callgrind.
+const SUCCESSES: u64 = 100;
+
 /// A body, and how many attempts fail.
 #[derive(Clone, Copy)]
 struct Case {
@@ -177,7 +180,7 @@ fn counted() {
         .map(|(case, contestant)| call(contestant, case, &work, &runtime))
         .collect();
     for design in DESIGNS {
-        subjects.push(Box::new(move || (design.successes)(1)));
+        subjects.push(Box::new(move || (design.successes)(SUCCESSES)));
     }
     callgrind::run(&mut subjects);
 }
@@ -242,11 +245,12 @@ fn instructions() {
         rows.collect(),
     );
     let budgets = &costs[subjects.len()..];
+    let each = |cost, base| format!("{:.1}", (cost - base) / SUCCESSES as f64);
     let rows = DESIGNS.iter().zip(budgets).map(|(design, cost)| {
         [
             design.name.to_owned(),
-            format!("{:.0}", cost.instructions - budgets[0].instructions),
-            format!("{:.0}", cost.stores - budgets[0].stores),
+            each(cost.instructions, budgets[0].instructions),
+            each(cost.stores, budgets[0].stores),
         ]
     });
     show::table(

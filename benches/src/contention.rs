@@ -1,5 +1,6 @@
 //! What a budget costs a success while other threads have successes too.
 
+use std::hint::black_box;
 use std::sync::{Barrier, LazyLock, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -30,7 +31,15 @@ pub struct Design {
 /// Makes a loop around the success, so that no pointer to a function is between.
 macro_rules! design {
     ($name:literal, $success:expr) => {
-        Design { name: $name, successes: |times| (0..times).for_each(|_| $success) }
+        Design {
+            name: $name,
+            successes: |times| {
+                for _ in 0..times {
+                    black_box(());
+                    $success
+                }
+            },
+        }
     };
 }
 
@@ -41,21 +50,17 @@ static TPS: LazyLock<TpsBudget> =
 
 /// The first is the loop alone.
 pub const DESIGNS: [Design; 4] = [
-    design!("empty loop", {
-        let _ = std::hint::black_box(Outcome::Success);
-    }),
+    design!("empty loop", {}),
     design!("`Budget`", {
-        let success = std::hint::black_box(Outcome::Success);
         let site = Site { name: "", attempts: 4 };
-        let _ = Attempts::new().decide(success, rt::budget(&OURS), site, rt::default_delay);
+        let budget = rt::budget(&OURS);
+        let _ = Attempts::new().decide(Outcome::Success, budget, site, rt::default_delay);
     }),
     design!("`Mutex`", {
-        let _ = std::hint::black_box(Outcome::Success);
         let mut tokens = MUTEX.lock().expect("nobody panics");
         *tokens = (*tokens + 100).min(100_000);
     }),
     design!("tower's `TpsBudget`", {
-        let _ = std::hint::black_box(Outcome::Success);
         TPS.deposit();
     }),
 ];

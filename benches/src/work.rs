@@ -64,7 +64,8 @@ impl Work {
     }
 }
 
-/// Lets the executor run something else, once.
+/// Lets the executor run something else, once. Not inlined, as the poll of a socket
+/// would not be.
 #[derive(Debug, Default)]
 pub struct YieldOnce {
     yielded: bool,
@@ -73,7 +74,7 @@ pub struct YieldOnce {
 impl Future for YieldOnce {
     type Output = ();
 
-    #[inline]
+    #[inline(never)]
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         if self.yielded {
             return Poll::Ready(());

@@ -111,6 +111,8 @@ pub(crate) struct Failure<'b> {
 ///
 /// `now` is asked only if there is a deadline, and `delay` (of the attempt and
 /// the server's floor) only if nothing else ended the call.
+// Inlined, because its callers are cold and hand their arguments on as they are.
+#[inline(always)]
 pub(crate) fn after_failure(
     failure: Failure<'_>,
     now: impl FnOnce() -> Instant,

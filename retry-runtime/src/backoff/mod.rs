@@ -207,8 +207,14 @@ impl Jitter {
 }
 
 impl Schedule for Backoff {
+    // Inlined, so that a wait which is the same each time is a constant where the
+    // schedule is one.
+    #[inline]
     fn delay(&self, attempt: u32) -> Duration {
-        self.jittered(attempt, self.curve(attempt), Duration::ZERO)
+        match (self.curve, self.jitter) {
+            (Curve::None | Curve::Constant, Jitter::None) => self.initial,
+            _ => self.jittered(attempt, self.curve(attempt), Duration::ZERO),
+        }
     }
 
     fn delay_at_least(&self, attempt: u32, floor: Duration) -> Duration {

@@ -8,6 +8,7 @@ pub mod callgrind;
 pub mod contention;
 pub mod contestants;
 pub mod cpu;
+pub mod generated;
 pub mod rounds;
 pub mod show;
 pub mod work;

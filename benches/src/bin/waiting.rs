@@ -5,16 +5,14 @@
 //! there for the next.
 
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
-use std::{env, error, iter, process};
+use std::{env, error, iter};
 
 use lexopt::prelude::{Long, ValueExt};
 use nix::sys::resource::{UsageWho, getrusage};
 use retry_bench::rounds::median;
 use retry_bench::{cpu, show};
 use retry_runtime::{Backoff, Budget, Jitter, Outcome, Policy, retry};
-use tokio::sync::Notify;
 use tokio_retry2::{MapErr, RetryIf};
 
 const HELP: &str = "\
@@ -37,10 +35,6 @@ const MOST_CALLS: u32 = 8 * (Budget::TOKEN_LIMIT / 2 - 1);
 
 const BACKOFF: Backoff = Backoff::constant(LONGEST).jitter(Jitter::Subtract(1.0 / 3.0));
 static POLICY: Policy = Policy::new(4).backoff(BACKOFF);
-
-/// Calls that have ended, and who is told when all have.
-static ENDED: AtomicU32 = AtomicU32::new(0);
-static ALL_ENDED: Notify = Notify::const_new();
 
 fn budget(index: u32) -> &'static Budget {
     &BUDGETS[index as usize % BUDGETS.len()]
@@ -126,22 +120,16 @@ where
         .enable_time()
         .build()
         .expect("a runtime can be built");
+    // Made before, so that it is not counted.
+    let mut tasks = Vec::with_capacity(calls as usize);
     let (cpu_before, resident_before) = (cpu::of_process(), resident());
     let allocated = allocation_counter::measure(|| {
         runtime.block_on(async {
-            for index in 0..calls {
-                tokio::spawn(async move {
-                    if make(index).await.is_err() {
-                        // A panic would end this task alone.
-                        eprintln!("a call failed, which is to succeed at its second attempt");
-                        process::exit(1);
-                    }
-                    if ENDED.fetch_add(1, Relaxed) + 1 == calls {
-                        ALL_ENDED.notify_one();
-                    }
-                });
+            tasks.extend((0..calls).map(|index| tokio::spawn(make(index))));
+            for task in tasks.drain(..) {
+                let answer = task.await.expect("no call panics");
+                answer.expect("the second attempt succeeds");
             }
-            ALL_ENDED.notified().await;
         });
     });
     let each = |total: f64| total / f64::from(calls);

@@ -157,4 +157,6 @@ async fn a_tiny_body_grows_by_the_timer_alone() {
         let most = plain + size_of::<tokio::time::Sleep>() + 16;
         assert!(retried <= most, "{plain} bytes became {retried}, at most {most}");
     }
+    let (_, smallest) = sized!(1);
+    assert!(smallest <= 152, "{smallest} bytes");
 }

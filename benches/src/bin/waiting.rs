@@ -149,7 +149,10 @@ fn resident() -> i64 {
     if cfg!(target_vendor = "apple") { most } else { most * 1024 }
 }
 
-const CONTESTANTS: [(&str, fn(u32) -> Measured); 6] = [
+/// What measures so many calls of one contestant.
+type Measure = fn(u32) -> Measured;
+
+const CONTESTANTS: [(&str, Measure); 6] = [
     ("tokio's sleep alone", |calls| measure(calls, sleep_only)),
     ("loop by hand, no budget", |calls| measure(calls, by_hand)),
     ("`#[retry]`", |calls| measure(calls, attribute)),

@@ -5,9 +5,9 @@ use std::{env, error, io};
 use indicatif::ProgressBar;
 use lexopt::prelude::{Long, ValueExt};
 use retry_bench::callgrind::{self, Cost, Skipped};
-use retry_bench::contention::{self, DESIGNS, THREADS};
+use retry_bench::contention::{self, Contended, DESIGNS};
 use retry_bench::contestants::{CONTESTANTS, Contestant, LIMITED};
-use retry_bench::rounds::{Rounds, Subject};
+use retry_bench::rounds::{Rounds, Subject, median};
 use retry_bench::show;
 use retry_bench::work::Work;
 use tokio::runtime::{Builder, Runtime};
@@ -268,16 +268,17 @@ fn contention(rounds: usize) {
     let progress: ProgressBar = show::bar("contention", rounds);
     let measured = contention::measure(rounds, &progress);
     progress.finish_and_clear();
-    let cells =
-        |row: &[f64; THREADS.len()]| row.map(|cost| format!("{cost:.2} (x {:.1})", cost / row[0]));
     let rows = DESIGNS.iter().zip(&measured).map(|(design, row)| {
-        let [one, two, four, eight] = cells(row);
+        let cell = |at: Contended| format!("{:.2} (x {:.1})", at.cost, at.cost / row[0].cost);
+        let [one, two, four, eight] = row.map(cell);
         [design.name.to_owned(), one, two, four, eight]
     });
+    let parallel = median(measured.iter().map(|row| row[1].parallel).collect());
     show::table(
         &format!(
             "A success that finds the budget full: ns of the processor, by threads (over one thread). \
-             Medians of {rounds} rounds."
+             Medians of the most parallel quarter of {rounds} rounds: there two threads had \
+             {parallel:.1} processors. With less than about 1.5 they hardly contend."
         ),
         ["", "1", "2", "4", "8"],
         rows.collect(),

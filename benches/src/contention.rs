@@ -17,7 +17,7 @@ use crate::rounds::median;
 pub const THREADS: [usize; 4] = [1, 2, 4, 8];
 
 /// How long each thread works in a round.
-const STINT: Duration = Duration::from_millis(3);
+const STINT: Duration = Duration::from_millis(10);
 
 /// A budget under a success that finds it full.
 #[derive(Clone, Copy)]
@@ -65,42 +65,41 @@ pub const DESIGNS: [Design; 4] = [
     }),
 ];
 
-/// Nanoseconds of the processor for each success, by design and number of threads.
+/// What a success costs with one design and one number of threads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contended {
+    /// Nanoseconds of the processor.
+    pub cost: f64,
+    /// Time of the processor by time that passed: how many threads ran at once.
+    pub parallel: f64,
+}
+
+/// The cost of a success, by design and number of threads.
 ///
 /// Threads that the kernel ran one after the other did not contend, so only the
 /// quarter of the rounds counts in which they had the most of the processors.
-pub fn measure(rounds: usize, progress: &ProgressBar) -> Vec<[f64; THREADS.len()]> {
+pub fn measure(rounds: usize, progress: &ProgressBar) -> Vec<[Contended; THREADS.len()]> {
     let times = DESIGNS.map(|design| for_a_stint(design.successes));
     let mut all = vec![[const { Vec::new() }; THREADS.len()]; DESIGNS.len()];
     for _ in 0..rounds {
         for (column, &threads) in THREADS.iter().enumerate() {
             for (row, design) in DESIGNS.iter().enumerate() {
-                // A contended one is slower: it need not work for longer.
-                let times = times[row] / if threads > 1 && row > 1 { 8 } else { 1 };
-                all[row][column].push(one(threads, design.successes, times));
+                all[row][column].push(one(threads, design.successes, times[row]));
             }
         }
         progress.inc(1);
     }
-    all.into_iter().map(|row| row.map(|rounds| median(most_parallel(rounds)))).collect()
+    all.into_iter().map(|row| row.map(most_parallel)).collect()
 }
 
-/// What a round with one design and one number of threads gave.
-#[derive(Clone, Copy)]
-struct Stint {
-    /// Time of the processor by time that passed: how many ran at once.
-    parallel: f64,
-    /// Nanoseconds of the processor for each success.
-    cost: f64,
-}
-
-fn most_parallel(mut stints: Vec<Stint>) -> Vec<f64> {
+fn most_parallel(mut stints: Vec<Contended>) -> Contended {
     stints.sort_by(|one, other| other.parallel.total_cmp(&one.parallel));
     stints.truncate(stints.len().div_ceil(4));
-    stints.into_iter().map(|stint| stint.cost).collect()
+    let of = |part: fn(&Contended) -> f64| median(stints.iter().map(part).collect());
+    Contended { cost: of(|stint| stint.cost), parallel: of(|stint| stint.parallel) }
 }
 
-fn one(threads: usize, successes: fn(u64), times: u64) -> Stint {
+fn one(threads: usize, successes: fn(u64), times: u64) -> Contended {
     let start = Barrier::new(threads + 1);
     let work = || {
         start.wait();
@@ -115,7 +114,7 @@ fn one(threads: usize, successes: fn(u64), times: u64) -> Stint {
         let costs = workers.into_iter().map(|worker| worker.join().expect("nothing panics"));
         let cost = costs.sum::<Duration>().as_secs_f64();
         let parallel = cost / started.elapsed().as_secs_f64();
-        Stint { parallel, cost: cost * 1e9 / (times * threads as u64) as f64 }
+        Contended { parallel, cost: cost * 1e9 / (times * threads as u64) as f64 }
     })
 }
 
@@ -135,13 +134,13 @@ fn for_a_stint(successes: fn(u64)) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Stint, most_parallel};
+    use super::{Contended, most_parallel};
 
     #[test]
     fn the_quarter_that_ran_in_parallel_counts() {
-        let stint = |(parallel, cost)| Stint { parallel, cost };
-        let stints = [(1.0, 6.0), (1.9, 60.0), (1.1, 7.0), (0.9, 5.0), (1.8, 50.0)].map(stint);
-        assert_eq!(most_parallel(stints.to_vec()), [60.0, 50.0]);
-        assert_eq!(most_parallel(stints[..1].to_vec()), [6.0]);
+        let stint = |(parallel, cost)| Contended { cost, parallel };
+        let stints = [(1.0, 6.0), (1.75, 60.0), (1.1, 7.0), (0.9, 5.0), (1.25, 50.0)].map(stint);
+        assert_eq!(most_parallel(stints.to_vec()), stint((1.5, 55.0)));
+        assert_eq!(most_parallel(stints[..1].to_vec()), stints[0]);
     }
 }

@@ -164,7 +164,7 @@ impl Writer<'_> {
         let (rt, value) = (self.names.runtime(span), self.value(value));
         if is_static {
             let function = Ident::new(&format!("static_{function}"), span);
-            return quote_spanned!(span=> #rt::#function(|| &#value));
+            return quote_spanned!(span=> #rt::#function(&#value));
         }
         let function = Ident::new(function, span);
         quote_spanned!(span=> #rt::#function(&#value))

@@ -69,11 +69,12 @@ pub fn budget(budget: &Budget) -> Option<&Budget> {
     Some(budget)
 }
 
-/// The budget that a static is, or derefs to. A constant is refused: it has no
-/// place to point to.
+/// The budget that a static is, or derefs to. A constant is refused: a reference to
+/// one does not live long enough. (A closure that returns it would say so too, and
+/// be one more body for rustc to check in each function.)
 #[inline(always)]
-pub fn static_budget(budget: fn() -> &'static Budget) -> Option<&'static Budget> {
-    Some(budget())
+pub fn static_budget(budget: &'static Budget) -> Option<&'static Budget> {
+    Some(budget)
 }
 
 /// A policy, or what derefs to one, copied.
@@ -91,9 +92,9 @@ pub fn retrier<C, B: SharedBudget>(retrier: &Retrier<C, B>) -> &Retrier<C, B> {
 /// The retrier that a static is, or derefs to.
 #[inline(always)]
 pub fn static_retrier<C, B: SharedBudget>(
-    retrier: fn() -> &'static Retrier<C, B>,
+    retrier: &'static Retrier<C, B>,
 ) -> &'static Retrier<C, B> {
-    retrier()
+    retrier
 }
 
 /// The wait by a schedule.

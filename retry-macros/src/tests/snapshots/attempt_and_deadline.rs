@@ -23,7 +23,7 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(|| &BUDGET),
+                    ::retry_runtime::__private::static_budget(&BUDGET),
                     ::retry_runtime::__private::Site {
                         name: "orders.place",
                         attempts: 3,

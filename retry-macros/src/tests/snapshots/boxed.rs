@@ -22,7 +22,7 @@ fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
                 match __retry_call
                     .decide(
                         __retry_outcome,
-                        ::retry_runtime::__private::static_budget(|| &BUDGET),
+                        ::retry_runtime::__private::static_budget(&BUDGET),
                         ::retry_runtime::__private::Site {
                             name: ::retry_runtime::__private::concat!(
                                 ::retry_runtime::__private::module_path!(), "::", "load"

@@ -31,7 +31,7 @@ async fn get<T: Serialize>(
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(|| &BUDGET),
+                    ::retry_runtime::__private::static_budget(&BUDGET),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "get"

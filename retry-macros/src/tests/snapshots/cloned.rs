@@ -33,7 +33,7 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(|| &BUDGET),
+                    ::retry_runtime::__private::static_budget(&BUDGET),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "send"

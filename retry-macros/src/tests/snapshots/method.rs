@@ -21,7 +21,7 @@ pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(|| &PAYMENTS),
+                    ::retry_runtime::__private::static_budget(&PAYMENTS),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "charge"

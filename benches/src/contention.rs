@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use retry_runtime::__private::{self as rt, Attempts, Site};
+use retry_runtime::__private::{self as rt, Attempts, DefaultTimer, Site};
 use retry_runtime::{Budget, Outcome};
 use tower::retry::budget::{Budget as _, TpsBudget};
 
@@ -52,9 +52,10 @@ static TPS: LazyLock<TpsBudget> =
 pub const DESIGNS: [Design; 4] = [
     design!("empty loop", {}),
     design!("`Budget`", {
-        let site = Site { name: "", attempts: 4 };
+        let site = Site { name: "", attempts: 4, timer: DefaultTimer };
         let budget = rt::budget(&OURS);
-        let _ = Attempts::new().decide(Outcome::Success, budget, site, rt::default_delay);
+        let _ =
+            Attempts::new(DefaultTimer).decide(Outcome::Success, budget, site, rt::default_delay);
     }),
     design!("`Mutex`", {
         let mut tokens = MUTEX.lock().expect("nobody panics");

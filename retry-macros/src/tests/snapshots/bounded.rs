@@ -37,7 +37,7 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(|| &BUDGET),
+                    ::retry_runtime::__private::static_budget(&BUDGET),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "get"

@@ -126,10 +126,10 @@ fn totals(profile: &str) -> Option<Cost> {
                 clocks.push(id);
             }
             called = id;
-        } else if let Some(calls) = line.strip_prefix("calls=") {
-            if clocks.contains(&called) {
-                clock_reads += calls.split(' ').next()?.parse::<f64>().ok()?;
-            }
+        } else if let Some(calls) = line.strip_prefix("calls=")
+            && clocks.contains(&called)
+        {
+            clock_reads += calls.split(' ').next()?.parse::<f64>().ok()?;
         }
     }
     Some(Cost { instructions: *totals.get("Ir")?, stores: *totals.get("Dw")?, clock_reads })

@@ -147,27 +147,28 @@ impl Writer<'_> {
     }
 
     /// Input: `self.retrier` Output: `rt::retrier(&self.retrier)`
+    ///
+    /// A static is returned by a function: it is asked for more than once, and one that is
+    /// none is an error for each reference, but one for all functions that are alike.
     pub(super) fn retrier(&self, value: &TokenStream) -> TokenStream {
-        self.shared("retrier", value, self.plan.retrier_is_static)
+        let span = self.names.at(first_span(value));
+        let (rt, value) = (self.names.runtime(span), self.value(value));
+        if self.plan.retrier_is_static {
+            return quote_spanned!(span=> #rt::static_retrier(|| &#value));
+        }
+        quote_spanned!(span=> #rt::retrier(&#value))
     }
 
-    /// A reference to a budget or a retrier. What is named like a static must be
-    /// one: a constant would be made anew at each use, and has no place for a
-    /// `'static` reference to point to.
-    pub(super) fn shared(
-        &self,
-        function: &str,
-        value: &TokenStream,
-        is_static: bool,
-    ) -> TokenStream {
+    /// A reference to a budget. What is named like a static must be one: a constant
+    /// would be made anew at each use, and has no place for a `'static` reference to
+    /// point to.
+    fn shared_budget(&self, value: &TokenStream, is_static: bool) -> TokenStream {
         let span = self.names.at(first_span(value));
         let (rt, value) = (self.names.runtime(span), self.value(value));
         if is_static {
-            let function = Ident::new(&format!("static_{function}"), span);
-            return quote_spanned!(span=> #rt::#function(&#value));
+            return quote_spanned!(span=> #rt::static_budget(&#value));
         }
-        let function = Ident::new(function, span);
-        quote_spanned!(span=> #rt::#function(&#value))
+        quote_spanned!(span=> #rt::budget(&#value))
     }
 
     pub(super) fn decide(&self) -> TokenStream {
@@ -189,7 +190,7 @@ impl Writer<'_> {
         let Writer { plan, span, rt, .. } = self;
         match &plan.budget {
             Budget::None => quote_spanned!(*span=> #rt::Option::None),
-            Budget::Shared { budget, is_static } => self.shared("budget", budget, *is_static),
+            Budget::Shared { budget, is_static } => self.shared_budget(budget, *is_static),
             Budget::Retrier(retrier) => {
                 let at = self.names.at(first_span(retrier));
                 let retrier = self.retrier(retrier);

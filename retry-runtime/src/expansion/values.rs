@@ -92,9 +92,9 @@ pub fn retrier<C, B: SharedBudget>(retrier: &Retrier<C, B>) -> &Retrier<C, B> {
 /// The retrier that a static is, or derefs to.
 #[inline(always)]
 pub fn static_retrier<C, B: SharedBudget>(
-    retrier: &'static Retrier<C, B>,
+    retrier: fn() -> &'static Retrier<C, B>,
 ) -> &'static Retrier<C, B> {
-    retrier
+    retrier()
 }
 
 /// The wait by a schedule.

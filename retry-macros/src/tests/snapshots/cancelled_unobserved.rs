@@ -1,66 +1,71 @@
 // #[retry(attempts = 3, budget = BUDGET, classify = classify, cancel = shutdown)]
 async fn wait(shutdown: &mut Signal) -> io::Result<()> {
-    let mut __retry_cancel = ::retry_runtime::__private::pin!(
-        ::retry_runtime::__private::cancel(async {
-        ::retry_runtime::__private::completed(shutdown . await) })
-    );
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
-            ::retry_runtime::__private::DefaultTimer,
-        )
-        .cancellable();
-    if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
-        __retry_call.give_up();
-    }
-    loop {
-        let __retry_result = async {
-            if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
-                io::Result<()>,
-            > {
-                return __retry_result;
+    match shutdown {
+        __retry_cancel => {
+            let mut __retry_cancel = ::retry_runtime::__private::pin!(
+                ::retry_runtime::__private::cancel(async {
+                ::retry_runtime::__private::completed(__retry_cancel. await) })
+            );
+            let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+                    ::retry_runtime::__private::DefaultTimer,
+                )
+                .cancellable();
+            if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
+                __retry_call.give_up();
             }
-            ({ knock().await })
-        }
-            .await;
-        let __retry_outcome = ::retry_runtime::__private::classify(
-            &__retry_result,
-            classify,
-        );
-        if __retry_outcome.is_retry()
-            && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await
-        {
-            __retry_call.give_up();
-        }
-        let __retry_delay = match __retry_call
-            .decide(
-                __retry_outcome,
-                ::retry_runtime::__private::static_budget(&BUDGET),
-                ::retry_runtime::__private::Site {
-                    name: ::retry_runtime::__private::concat!(
-                        ::retry_runtime::__private::module_path!(), "::", "wait"
-                    ),
-                    attempts: 3,
-                    timer: ::retry_runtime::__private::DefaultTimer,
-                },
-                ::retry_runtime::__private::default_delay,
-            )
-        {
-            ::retry_runtime::__private::Decision::Again { delay } => delay,
-            _ => return __retry_result,
-        };
-        if !::retry_runtime::__private::wait_unless(
-                ::retry_runtime::__private::DefaultTimer,
-                __retry_cancel.as_mut(),
-                __retry_delay,
-            )
-            .await
-        {
-            __retry_call
-                .cut_unobserved(
-                    ::retry_runtime::__private::concat!(
-                        ::retry_runtime::__private::module_path!(), "::", "wait"
-                    ),
+            loop {
+                let __retry_result = async {
+                    if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                        io::Result<()>,
+                    > {
+                        return __retry_result;
+                    }
+                    ({ knock().await })
+                }
+                    .await;
+                let __retry_outcome = ::retry_runtime::__private::classify(
+                    &__retry_result,
+                    classify,
                 );
-            return __retry_result;
+                if __retry_outcome.is_retry()
+                    && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut())
+                        .await
+                {
+                    __retry_call.give_up();
+                }
+                let __retry_delay = match __retry_call
+                    .decide(
+                        __retry_outcome,
+                        ::retry_runtime::__private::static_budget(&BUDGET),
+                        ::retry_runtime::__private::Site {
+                            name: ::retry_runtime::__private::concat!(
+                                ::retry_runtime::__private::module_path!(), "::", "wait"
+                            ),
+                            attempts: 3,
+                            timer: ::retry_runtime::__private::DefaultTimer,
+                        },
+                        ::retry_runtime::__private::default_delay,
+                    )
+                {
+                    ::retry_runtime::__private::Decision::Again { delay } => delay,
+                    _ => return __retry_result,
+                };
+                if !::retry_runtime::__private::wait_unless(
+                        ::retry_runtime::__private::DefaultTimer,
+                        __retry_cancel.as_mut(),
+                        __retry_delay,
+                    )
+                    .await
+                {
+                    __retry_call
+                        .cut_unobserved(
+                            ::retry_runtime::__private::concat!(
+                                ::retry_runtime::__private::module_path!(), "::", "wait"
+                            ),
+                        );
+                    return __retry_result;
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 // #[retry(retrier = PAYMENTS, attempts = 2)]
 async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
     let __retry_policy = ::retry_runtime::__private::policy(
-        ::retry_runtime::__private::static_retrier(&PAYMENTS).policy(),
+        ::retry_runtime::__private::static_retrier(|| &PAYMENTS).policy(),
     );
     let mut __retry_call = ::retry_runtime::__private::Attempts::new(
             ::retry_runtime::__private::DefaultTimer,
@@ -25,12 +25,14 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
                 ({ self.delete(id).await })
             }
                 .await;
-            let __retry_outcome = ::retry_runtime::__private::static_retrier(&PAYMENTS)
+            let __retry_outcome = ::retry_runtime::__private::static_retrier(|| {
+                    &PAYMENTS
+                })
                 .classify(&__retry_result);
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_retrier(&PAYMENTS).budget(),
+                    ::retry_runtime::__private::static_retrier(|| &PAYMENTS).budget(),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "refund"

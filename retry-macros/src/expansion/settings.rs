@@ -148,8 +148,8 @@ impl Writer<'_> {
 
     /// Input: `self.retrier` Output: `rt::retrier(&self.retrier)`
     ///
-    /// A static is returned by a function: it is asked for more than once, and one that is
-    /// none is an error for each reference, but one for all functions that are alike.
+    /// A static is returned by a function. The retrier is written more than once, and rustc
+    /// says of a constant in a function's body only once that it cannot be returned.
     pub(super) fn retrier(&self, value: &TokenStream) -> TokenStream {
         let span = self.names.at(first_span(value));
         let (rt, value) = (self.names.runtime(span), self.value(value));

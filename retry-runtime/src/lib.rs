@@ -41,6 +41,11 @@
 //! tests. Each only adds.
 //!
 #![doc = include_str!("guide.md")]
+// The documentation names items of the default features.
+#![cfg_attr(
+    not(all(feature = "macros", feature = "tokio")),
+    allow(rustdoc::broken_intra_doc_links)
+)]
 
 // The blocks of the README are compiled and run with the doctests.
 #[cfg(doctest)]

@@ -48,6 +48,63 @@
 //! attempt return the [`Response`], and call `error_for_status` on what the call
 //! returns; [`Classifier::classify_error`] knows the status of such an error, but no delay.
 //!
+//! # An error of your own
+//!
+//! Most clients have an error of their own, and read the body within the attempt, so that
+//! a body that breaks off is retried and an attempt's time limit covers it. Such an
+//! error keeps the status and the headers, and its classifier asks the policy:
+//!
+//! ```
+//! use std::time::{Duration, SystemTime};
+//!
+//! use reqwest::header::HeaderMap;
+//! use reqwest::{Method, StatusCode};
+//! use retry_reqwest::error_kind;
+//! use retry_runtime::http::{ErrorKind, HttpPolicy};
+//! use retry_runtime::{Budget, Outcome, retry};
+//!
+//! static STOCK: Budget = Budget::new(10, 0.1);
+//!
+//! enum StockError {
+//!     Answer(StatusCode, HeaderMap),
+//!     Transport(reqwest::Error),
+//!     Slow,
+//! }
+//!
+//! impl StockError {
+//!     fn outcome(&self, policy: &HttpPolicy) -> Outcome {
+//!         match self {
+//!             StockError::Answer(status, headers) => {
+//!                 policy.classify(*status, headers, SystemTime::now())
+//!             }
+//!             StockError::Transport(error) => policy.classify_error(error_kind(error)),
+//!             StockError::Slow => policy.classify_error(ErrorKind::Timeout),
+//!         }
+//!     }
+//! }
+//!
+//! impl From<reqwest::Error> for StockError {
+//!     fn from(error: reqwest::Error) -> StockError {
+//!         StockError::Transport(error)
+//!     }
+//! }
+//!
+//! #[retry(
+//!     policy = HttpPolicy::TRANSPORT.policy(),
+//!     budget = STOCK,
+//!     classify_err = |error| error.outcome(&HttpPolicy::TRANSPORT.for_method(&Method::GET)),
+//!     attempt_timeout = 2s,
+//!     on_timeout = Err(StockError::Slow),
+//! )]
+//! async fn item(client: &reqwest::Client, url: &str) -> Result<String, StockError> {
+//!     let response = client.get(url).send().await?;
+//!     if !response.status().is_success() {
+//!         return Err(StockError::Answer(response.status(), response.headers().clone()));
+//!     }
+//!     Ok(response.text().await?)
+//! }
+//! ```
+//!
 //! # Retry in one layer
 //!
 //! reqwest repeats a request that an HTTP/2 server did not process, up to twice, on
@@ -82,8 +139,10 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Judges with `policy`, which should be resolved for the requests' method:
-    /// a switch that is still `Auto` counts as no.
+    /// Judges with `policy`, resolved for the requests' method
+    /// ([`for_method`](HttpPolicy::for_method), [`repeatable`](HttpPolicy::repeatable)):
+    /// a switch that is still `Auto` counts as no, so that a GET whose connection was
+    /// lost would not be sent again either.
     #[must_use]
     pub const fn new(policy: HttpPolicy) -> Classifier {
         Classifier { policy }

@@ -39,6 +39,10 @@
 //! ([`for_request`](HttpPolicy::for_request)) or the caller's word
 //! ([`repeatable`](HttpPolicy::repeatable)) allows it.
 //!
+//! So `DEFAULT` sends a POST again after a 500. Where that is not harmless, take
+//! `TRANSPORT`, or set [`retry_statuses`](HttpPolicy::retry_statuses) to
+//! [`Switch::Auto`].
+//!
 //! The clock of dates is an argument (`now: SystemTime`), and so is everything
 //! else: nothing here reads the environment, waits or sends.
 

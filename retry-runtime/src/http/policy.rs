@@ -49,8 +49,9 @@ pub struct HttpPolicy {
     /// below 400 that is not among them is a success, any other is final.
     pub statuses: StatusSet,
     /// Whether a request is repeated after one of `statuses`. Default yes, whatever
-    /// the method: the server has answered that it did not do it. Stricter: `Auto`,
-    /// because a gateway's 502 or 504 does not say what happened behind it.
+    /// the method: the server has answered. It may have done the work nonetheless: a
+    /// 500 does not say how far it came, nor a gateway's 502 or 504 what happened
+    /// behind it. For requests that must not be done twice: `Auto`.
     pub retry_statuses: Switch,
     /// Whether `retry-after-ms` and `Retry-After` are read. Default yes.
     pub respect_retry_after: bool,

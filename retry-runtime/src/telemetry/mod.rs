@@ -73,14 +73,14 @@
 //!
 //! | name | kind | labels | meaning |
 //! |---|---|---|---|
-//! | [`retry.attempts`](ATTEMPTS) | counter | `name`, `decision` | attempts, by what followed from them |
-//! | [`retry.calls`](CALLS) | counter | `name`, `decision` | calls, by the decision that ended them |
-//! | [`retry.attempts_per_call`](ATTEMPTS_PER_CALL) | histogram | `name` | how many attempts a call made |
-//! | [`retry.budget.tokens`](BUDGET_TOKENS) | gauge | `budget` | tokens of a budget that has a name, after each decision |
+//! | `retry.attempts` (`ATTEMPTS`) | counter | `name`, `decision` | attempts, by what followed from them |
+//! | `retry.calls` (`CALLS`) | counter | `name`, `decision` | calls, by the decision that ended them |
+//! | `retry.attempts_per_call` (`ATTEMPTS_PER_CALL`) | histogram | `name` | how many attempts a call made |
+//! | `retry.budget.tokens` (`BUDGET_TOKENS`) | gauge | `budget` | tokens of a budget that has a name, after each decision |
 //!
 //! `name` is the label of the call, and empty if it has none; `budget` is what
 //! [`Budget::named`](crate::Budget::named) says. A budget without a name has no gauge.
-//! An exporter for Prometheus writes `_` for each dot. [`describe_metrics`] gives a
+//! An exporter for Prometheus writes `_` for each dot. `describe_metrics` gives a
 //! recorder the units and descriptions. An attempt whose wait is cut short counts as
 //! `again` in the first counter, its call as `cancelled` in the second.
 //!

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use retry_runtime::{Backoff, ConfigError, Jitter, Policy, PolicyPatch};
+use retry_runtime::{Backoff, ConfigError, Jitter, Policy, PolicyPatch, Schedule};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -113,6 +113,10 @@ fn a_change_of_curve_keeps_the_jitter_the_delays_and_the_seed() {
     assert_eq!(constant.schedule().curve(5), SECOND);
     let none = base.merge(&patch().backoff("none")).unwrap();
     assert_eq!(none.schedule().curve(5), Duration::ZERO);
+    // Nor is there a wait, though the first delay is kept for later.
+    for jitter in [Jitter::None, Jitter::Full, Jitter::Subtract(0.5), Jitter::Add(0.5)] {
+        assert_eq!(none.schedule().jitter(jitter).delay(5), Duration::ZERO, "{jitter:?}");
+    }
     // And back again: nothing was lost on the way.
     assert_eq!(constant.merge(&patch().backoff("exp")), Ok(base));
     assert_eq!(none.merge(&patch().backoff("exp")), Ok(base));

@@ -212,7 +212,9 @@ impl Schedule for Backoff {
     #[inline]
     fn delay(&self, attempt: u32) -> Duration {
         match (self.curve, self.jitter) {
-            (Curve::None | Curve::Constant, Jitter::None) => self.initial,
+            // A layer that took the curve away has left its first delay there.
+            (Curve::None, Jitter::None) => Duration::ZERO,
+            (Curve::Constant, Jitter::None) => self.initial,
             _ => self.jittered(attempt, self.curve(attempt), Duration::ZERO),
         }
     }

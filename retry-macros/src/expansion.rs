@@ -136,7 +136,6 @@ impl<'p> Writer<'p> {
         let given_up = plan.cancel.as_ref().map(|_| self.give_up(&quote_spanned!(*span=> )));
         let attempt = self.attempt(block);
         let looped = quote_spanned! {*span=>
-            let mut #call = #limits;
             #given_up
             loop { #attempt }
         };
@@ -147,6 +146,7 @@ impl<'p> Writer<'p> {
         quote_spanned! {*span=>
             #constant
             #policy
+            let mut #call = #limits;
             #looped
         }
     }

@@ -82,7 +82,8 @@ impl<'p, 'b> Call<'p, 'b> {
     }
 
     /// No further attempt starts at or after `deadline`: std's or tokio's
-    /// `Instant`. With a time limit in the policy, the earlier counts.
+    /// `Instant`. It is weighed before a wait: an executor that wakes the call late
+    /// makes the next attempt start late. With a time limit in the policy, the earlier counts.
     pub fn deadline(mut self, deadline: impl Into<Instant>) -> Call<'p, 'b> {
         let deadline = deadline.into();
         self.deadline = Some(self.deadline.map_or(deadline, |earlier| earlier.min(deadline)));
@@ -228,10 +229,13 @@ impl<'p, 'b> Call<'p, 'b> {
         };
         self.outcome = outcome;
         self.decision = Some(decision);
-        self.tell(EventKind::Attempt, decision, now);
+        // Counted before anybody is told, so that an observer that panics, and is caught
+        // by the caller, does not make the call endless.
+        let attempt = self.attempt;
         if !decision.is_final() {
-            self.attempt = self.attempt.saturating_add(1);
+            self.attempt = attempt.saturating_add(1);
         }
+        self.tell(EventKind::Attempt, attempt, decision, now);
         decision
     }
 
@@ -239,11 +243,11 @@ impl<'p, 'b> Call<'p, 'b> {
     pub(crate) fn cut(&mut self, now: impl Fn() -> Instant) {
         self.attempt -= 1;
         self.decision = Some(Decision::Cancelled);
-        self.tell(EventKind::WaitCut, Decision::Cancelled, now);
+        self.tell(EventKind::WaitCut, self.attempt, Decision::Cancelled, now);
     }
 
-    fn tell(&self, kind: EventKind, decision: Decision, now: impl Fn() -> Instant) {
-        let &Call { name, attempt, outcome, budget, .. } = self;
+    fn tell(&self, kind: EventKind, attempt: u32, decision: Decision, now: impl Fn() -> Instant) {
+        let &Call { name, outcome, budget, .. } = self;
         Report { kind, name, attempt, outcome: Some(outcome), decision, budget }.send();
         let Some(observer) = self.observer else { return };
         let started = self.started.unwrap_or_else(&now);

@@ -73,9 +73,10 @@ pub trait Timer {
     /// [`sleep`](Timer::sleep) waits for.
     fn now(&self) -> Instant;
 
-    /// A future that completes when `delay` has passed from now. It is never asked
-    /// for a wait of zero, which only yields to the executor; and it is dropped
-    /// before its time where the waiting ends early.
+    /// A future that completes when `delay` has passed from now. It is not asked
+    /// for the wait before an attempt where that is zero, which only yields to the
+    /// executor (an `attempt_timeout` of zero does ask); and it is dropped before its
+    /// time where the waiting ends early.
     fn sleep(&self, delay: Duration) -> Self::Sleep;
 }
 

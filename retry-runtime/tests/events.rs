@@ -175,3 +175,19 @@ fn an_observer_that_panics_does_so_after_the_decision() {
     assert!(told.is_err());
     assert_eq!((call.decision(), budget.tokens()), (Some(Decision::Again { delay: SECOND }), 9.0));
 }
+
+#[test]
+fn an_observer_that_panics_does_not_make_a_call_endless() {
+    let policy = Policy::new(2).backoff(Backoff::none());
+    let observer = |_: &Event<'_>| panic!("the observer's own fault");
+    let mut call = policy.call_without_budget().observe(&observer);
+    let mut decisions = Vec::new();
+    for _ in 0..2 {
+        let told = std::panic::AssertUnwindSafe(|| call.decide(Outcome::Retry));
+        assert!(std::panic::catch_unwind(told).is_err());
+        decisions.push(call.decision());
+    }
+    let again = Decision::Again { delay: Duration::ZERO };
+    assert_eq!(decisions, [Some(again), Some(Decision::Exhausted)]);
+    assert_eq!(call.attempt(), 2);
+}

@@ -282,3 +282,51 @@ async fn a_signal_that_owns_what_it_needs_leaves_mut_self_to_the_body() {
     assert_eq!(result, Err(Error::Numbered(5)));
     assert_eq!(consumer.calls.now(), 4000);
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_call_begins_before_a_signal_that_takes_time_to_make() {
+    async fn subscribe() -> std::future::Pending<()> {
+        sleep(ms(60_000)).await;
+        pending()
+    }
+    #[retry(
+        attempts = unlimited,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(1s),
+        within = 10s,
+        cancel = subscribe().await,
+    )]
+    async fn call(calls: &Calls) -> Result<(), Error> {
+        Err(Error::Numbered(calls.next()))
+    }
+    let calls = Calls::new();
+    assert_eq!(call(&calls).await, Err(Error::Numbered(1)));
+    assert_eq!(calls.now(), 60_000, "no attempt starts after the time limit");
+}
+
+#[tokio::test]
+async fn a_signal_may_be_any_expression() {
+    struct Never {
+        signal: std::future::Pending<()>,
+    }
+    impl IntoFuture for Never {
+        type Output = ();
+        type IntoFuture = std::future::Pending<()>;
+
+        fn into_future(self) -> Self::IntoFuture {
+            self.signal
+        }
+    }
+    #[retry(
+        attempts = 2,
+        budget = none,
+        classify = classify,
+        schedule = Box::new(|_| std::time::Duration::ZERO) as Box<dyn Fn(u32) -> _ + Send + Sync>,
+        cancel = Never { signal: pending() },
+    )]
+    async fn call(calls: &Calls) -> Result<(), Error> {
+        Err(Error::Numbered(calls.next()))
+    }
+    assert_eq!(call(&Calls::new()).await, Err(Error::Numbered(2)));
+}

@@ -44,10 +44,7 @@ impl Writer<'_> {
         let span = self.names.at(first_span(value));
         let rt = self.names.runtime(span);
         let value = match source {
-            PolicySource::Policy(value) => {
-                let value = self.value(value);
-                quote_spanned!(span=> &#value)
-            }
+            PolicySource::Policy(value) => self.reference(value),
             PolicySource::Retrier(value) => {
                 let retrier = self.retrier(value);
                 quote_spanned!(span=> #retrier.policy())
@@ -83,7 +80,7 @@ impl Writer<'_> {
     /// Input: `self.shutdown.cancelled()`, and what is to run
     /// Output:
     /// ```text
-    /// match INPUT {
+    /// match rt::given(INPUT) {
     ///     __retry_cancel => {
     ///         let mut __retry_cancel = rt::pin!(rt::cancel(async { rt::completed(__retry_cancel.await) }));
     ///         RUN
@@ -103,7 +100,7 @@ impl Writer<'_> {
         given.set_span(at);
         let awaited = quote_spanned!(at=> #given.await);
         quote_spanned! {*span=>
-            match #value {
+            match #rt::given(#value) {
                 #given => {
                     let mut #cancel = #rt::pin!(#rt::cancel(async { #rt::completed(#awaited) }));
                     #run
@@ -152,11 +149,11 @@ impl Writer<'_> {
     /// says of a constant in a function's body only once that it cannot be returned.
     pub(super) fn retrier(&self, value: &TokenStream) -> TokenStream {
         let span = self.names.at(first_span(value));
-        let (rt, value) = (self.names.runtime(span), self.value(value));
+        let (rt, retrier) = (self.names.runtime(span), self.reference(value));
         if self.plan.retrier_is_static {
-            return quote_spanned!(span=> #rt::static_retrier(|| &#value));
+            return quote_spanned!(span=> #rt::static_retrier(|| #retrier));
         }
-        quote_spanned!(span=> #rt::retrier(&#value))
+        quote_spanned!(span=> #rt::retrier(#retrier))
     }
 
     /// A reference to a budget. What is named like a static must be one: a constant
@@ -164,11 +161,11 @@ impl Writer<'_> {
     /// point to.
     fn shared_budget(&self, value: &TokenStream, is_static: bool) -> TokenStream {
         let span = self.names.at(first_span(value));
-        let (rt, value) = (self.names.runtime(span), self.value(value));
+        let (rt, budget) = (self.names.runtime(span), self.reference(value));
         if is_static {
-            return quote_spanned!(span=> #rt::static_budget(&#value));
+            return quote_spanned!(span=> #rt::static_budget(#budget));
         }
-        quote_spanned!(span=> #rt::budget(&#value))
+        quote_spanned!(span=> #rt::budget(#budget))
     }
 
     pub(super) fn decide(&self) -> TokenStream {
@@ -234,15 +231,25 @@ impl Writer<'_> {
                 quote_spanned!(at=> |attempt, floor| #rt::delay_by(#value, attempt, floor))
             }
             Schedule::Value(value) => {
-                let (at, value) = (at(value), self.value(value));
+                let (at, schedule) = (at(value), self.reference(value));
                 let rt = self.names.runtime(at);
-                quote_spanned!(at=> |attempt, floor| #rt::delay(&#value, attempt, floor))
+                quote_spanned!(at=> |attempt, floor| #rt::delay(#schedule, attempt, floor))
             }
         }
     }
 
     /// The user's expression: durations with a unit rewritten, and `self` by the
     /// name that it has in the body.
+    /// A reference to a value. `as` binds less tightly than `&`.
+    pub(super) fn reference(&self, value: &TokenStream) -> TokenStream {
+        let (at, value) = (self.names.at(first_span(value)), self.value(value));
+        let is_cast = value
+            .clone()
+            .into_iter()
+            .any(|token| matches!(token, TokenTree::Ident(word) if word == "as"));
+        if is_cast { quote_spanned!(at=> &(#value)) } else { quote_spanned!(at=> &#value) }
+    }
+
     pub(super) fn value(&self, value: &TokenStream) -> TokenStream {
         let value = rewritten(value.clone(), self.names);
         match self.plan.function.renamed_self() {

@@ -17,9 +17,9 @@ impl Writer<'_> {
         match &plan.timer {
             None => quote_spanned!(*span=> #rt::DefaultTimer),
             Some(timer) => {
-                let (at, timer) = (self.names.at(first_span(timer)), self.value(timer));
+                let (at, timer) = (self.names.at(first_span(timer)), self.reference(timer));
                 let rt = self.names.runtime(at);
-                quote_spanned!(at=> #rt::timer(&#timer))
+                quote_spanned!(at=> #rt::timer(#timer))
             }
         }
     }
@@ -31,10 +31,11 @@ impl Writer<'_> {
         match &plan.timer {
             None => quote_spanned!(*span=> let #name = #call.attempt(#rt::DefaultTimer);),
             Some(timer) => {
-                let (at, timer) = (self.names.at(first_span(timer)), self.value(timer));
-                let (rt, clock) = (self.names.runtime(at), self.names.local("clock"));
+                let (at, timer) = (self.names.at(first_span(timer)), self.reference(timer));
+                let (rt, mut clock) = (self.names.runtime(at), self.names.local("clock"));
+                clock.set_span(at);
                 quote_spanned! {at=>
-                    let #clock = &#timer;
+                    let #clock = #timer;
                     let #name = #call.attempt(#rt::timer(#clock));
                 }
             }

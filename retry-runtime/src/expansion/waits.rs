@@ -15,6 +15,12 @@ pub fn wait<T: Clock>(timer: T, delay: Duration) -> impl Future<Output = ()> {
     waiting::wait(timer, delay)
 }
 
+/// A value as it is, in a place that takes any expression.
+#[inline(always)]
+pub fn given<T>(value: T) -> T {
+    value
+}
+
 /// A cancellation: `None` once it has completed, so that it is not polled again.
 pub fn cancel<F: Future>(cancel: F) -> Option<F> {
     Some(cancel)

@@ -32,8 +32,8 @@
 //! | `retry.outcome` | string | `again`, `failed` | what the classifier said: `retry`, `retry_after`, `retry_in`, `fail`, `stop`; absent if a wait was cut short that nobody observes |
 //! | `retry.decision` | string | all | `again`, `succeeded`, `stopped`, `exhausted`, `throttled`, `expired`, `cancelled` |
 //! | `retry.delay` | float | `again` | the wait that follows, in seconds |
-//! | `retry.budget.name` | string | all | the name of the budget; absent if it has none |
-//! | `retry.budget.tokens` | float | all | what the budget holds after the decision; absent without one |
+//! | `retry.budget.name` | string | all | the name of the budget; absent if it has none, or if a wait was cut short that nobody observes |
+//! | `retry.budget.tokens` | float | all | what the budget holds after the decision; absent without one, or if a wait was cut short that nobody observes |
 //! | `error.type` | string | `failed` | the same as `retry.decision` |
 //!
 //! `error.type` is the attribute of OpenTelemetry's semantic conventions for the

@@ -1,21 +1,21 @@
 // #[retry(policy = POLICY, budget = self.budget, classify = classify, cancel = self.shutdown.cancelled(), observe = log)]
 async fn poll(&self) -> Option<Job> {
     let __retry_policy = ::retry_runtime::__private::policy(&POLICY);
-    match self.shutdown.cancelled() {
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+            ::retry_runtime::__private::DefaultTimer,
+        )
+        .observed(::retry_runtime::__private::DefaultTimer)
+        .within_option(
+            ::retry_runtime::__private::DefaultTimer,
+            __retry_policy.time_limit(),
+        )
+        .cancellable();
+    match ::retry_runtime::__private::given(self.shutdown.cancelled()) {
         __retry_cancel => {
             let mut __retry_cancel = ::retry_runtime::__private::pin!(
                 ::retry_runtime::__private::cancel(async {
                 ::retry_runtime::__private::completed(__retry_cancel. await) })
             );
-            let mut __retry_call = ::retry_runtime::__private::Attempts::new(
-                    ::retry_runtime::__private::DefaultTimer,
-                )
-                .observed(::retry_runtime::__private::DefaultTimer)
-                .within_option(
-                    ::retry_runtime::__private::DefaultTimer,
-                    __retry_policy.time_limit(),
-                )
-                .cancellable();
             if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
                 __retry_call.give_up();
             }

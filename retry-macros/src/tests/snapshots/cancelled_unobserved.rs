@@ -1,15 +1,15 @@
 // #[retry(attempts = 3, budget = BUDGET, classify = classify, cancel = shutdown)]
 async fn wait(shutdown: &mut Signal) -> io::Result<()> {
-    match shutdown {
+    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+            ::retry_runtime::__private::DefaultTimer,
+        )
+        .cancellable();
+    match ::retry_runtime::__private::given(shutdown) {
         __retry_cancel => {
             let mut __retry_cancel = ::retry_runtime::__private::pin!(
                 ::retry_runtime::__private::cancel(async {
                 ::retry_runtime::__private::completed(__retry_cancel. await) })
             );
-            let mut __retry_call = ::retry_runtime::__private::Attempts::new(
-                    ::retry_runtime::__private::DefaultTimer,
-                )
-                .cancellable();
             if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
                 __retry_call.give_up();
             }

@@ -7,7 +7,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 
 use crate::diagnostics::Errors;
-use crate::keys::{Key, also_meant_by, counts_retries, meant_by};
+use crate::keys::{Key, Meant, meant_by};
 use crate::messages;
 
 /// The arguments, each key at most once.
@@ -87,10 +87,9 @@ impl Arguments {
         let name = key.to_string();
         let Some(known) = Key::named(name.trim_start_matches("r#")) else {
             let meant = meant_by(&name);
-            self.meant.extend(meant);
-            self.meant.extend(also_meant_by(&name));
-            let retries = if counts_retries(&name) { literal_number(&value) } else { None };
-            return errors.at(key.span(), messages::unknown_key(&name, meant, retries));
+            self.meant.extend(meant.into_iter().flat_map(Meant::keys));
+            let number = literal_number(&value);
+            return errors.at(key.span(), messages::unknown_key(&name, meant, number));
         };
         if self.has(known) {
             return errors.at(key.span(), messages::repeated_key(known));
@@ -205,12 +204,14 @@ fn ends_argument(rest: &[TokenTree]) -> bool {
 }
 
 /// The words of a list such as `clone(a, b)`; `None` for `clone(..)`, and the
-/// first token that is neither a word nor a comma as an error.
+/// first token that is neither a word nor a comma as an error. A `mut` before a word
+/// is a rule's to report.
 pub fn words(list: &TokenStream) -> Result<Option<Vec<Ident>>, Span> {
     let Some(TokenTree::Group(group)) = list.clone().into_iter().next() else {
         return Ok(Some(Vec::new()));
     };
-    let tokens: Vec<TokenTree> = flat(&group);
+    let is_mut = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "mut");
+    let tokens: Vec<TokenTree> = flat(&group).into_iter().filter(|token| !is_mut(token)).collect();
     if let [TokenTree::Punct(a), TokenTree::Punct(b)] = tokens.as_slice() {
         if a.as_char() == '.' && b.as_char() == '.' {
             return Ok(None);
@@ -225,6 +226,17 @@ pub fn words(list: &TokenStream) -> Result<Option<Vec<Ident>>, Span> {
         }
     }
     Ok(Some(words))
+}
+
+/// The first `mut` in a list such as `clone(mut a)`, and the word after it.
+pub fn mutable_word(list: &TokenStream) -> Option<(Ident, Ident)> {
+    let Some(TokenTree::Group(group)) = list.clone().into_iter().next() else { return None };
+    flat(&group).windows(2).find_map(|pair| match pair {
+        [TokenTree::Ident(first), TokenTree::Ident(word)] if first == "mut" => {
+            Some((first.clone(), word.clone()))
+        }
+        _ => None,
+    })
 }
 
 /// The tokens of a group, without the invisible groups in it.

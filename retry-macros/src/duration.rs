@@ -88,6 +88,16 @@ pub enum Whole {
     Other,
 }
 
+/// What a string holds, if `value` is one.
+pub fn quoted(value: &TokenStream) -> Option<String> {
+    syn::parse2::<syn::LitStr>(value.clone()).ok().map(|text| text.value())
+}
+
+/// Whether a text is a duration as it is written here, of more than zero.
+pub fn is_duration(text: &str) -> bool {
+    text.parse().is_ok_and(|value| matches!(whole(&value), Whole::Unit { is_zero: false }))
+}
+
 /// Looks at a value that should be a duration.
 pub fn whole(value: &TokenStream) -> Whole {
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();

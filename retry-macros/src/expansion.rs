@@ -156,12 +156,15 @@ impl<'p> Writer<'p> {
         let Writer { plan, span, rt, call, cancel, result, outcome, delay, .. } = self;
         let handle = plan.attempt.as_ref().map(|name| self.handle(name));
         let timer = self.timer();
-        let usable = self.usable();
+        let usable = self.usable(|_| true);
         let clones = self.clones();
         let run = self.run(block);
         let classify = self.classify();
         let decide = self.decide();
+        // What a key uses too: or the error would be at the key.
+        let still_usable = self.usable(|binding| !binding.is_for_body_alone);
         let judged = quote_spanned! {*span=>
+            #still_usable
             let #outcome = #classify;
         };
         let decided = quote_spanned! {*span=>

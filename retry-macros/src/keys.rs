@@ -55,84 +55,95 @@ impl Key {
     }
 }
 
-/// Names from other libraries and languages, with the key that does it here.
-const ALIASES: [(&str, Key); 54] = [
-    ("max_attempts", Key::Attempts),
-    ("times", Key::Attempts),
-    ("tries", Key::Attempts),
-    ("max_tries", Key::Attempts),
-    ("max_times", Key::Attempts),
-    ("count", Key::Attempts),
-    ("limit", Key::Attempts),
-    ("max", Key::Attempts),
-    ("n", Key::Attempts),
-    ("retries", Key::Attempts),
-    ("max_retries", Key::Attempts),
-    ("retry_count", Key::Attempts),
-    ("num_retries", Key::Attempts),
-    ("when", Key::Classify),
-    ("on", Key::Classify),
-    ("if", Key::Classify),
-    ("retry_if", Key::Classify),
-    ("retry_on", Key::Classify),
-    ("retry_when", Key::Classify),
-    ("predicate", Key::Classify),
-    ("condition", Key::Classify),
-    ("classifier", Key::Classify),
-    ("wait", Key::Schedule),
-    ("backoff", Key::Schedule),
-    ("delay", Key::Schedule),
-    ("interval", Key::Schedule),
-    ("strategy", Key::Schedule),
-    ("sleep", Key::Schedule),
-    ("timeout", Key::Within),
-    ("max_elapsed", Key::Within),
-    ("max_elapsed_time", Key::Within),
-    ("max_duration", Key::Within),
-    ("total", Key::Within),
-    ("total_timeout", Key::Within),
-    ("notify", Key::Observe),
-    ("on_retry", Key::Observe),
-    ("callback", Key::Observe),
-    ("hook", Key::Observe),
-    ("label", Key::Name),
-    ("token", Key::Cancel),
-    ("cancellation", Key::Cancel),
-    ("throttle", Key::Budget),
-    ("bucket", Key::Budget),
-    ("config", Key::Policy),
-    ("clock", Key::Timer),
-    ("sleeper", Key::Timer),
-    ("executor", Key::Timer),
-    ("runtime", Key::Timer),
-    ("per_attempt_timeout", Key::AttemptTimeout),
-    ("timeout_per_attempt", Key::AttemptTimeout),
-    ("try_timeout", Key::AttemptTimeout),
-    ("per_try_timeout", Key::AttemptTimeout),
-    ("timeout_error", Key::OnTimeout),
-    ("on_elapsed", Key::OnTimeout),
+/// What somebody who writes a name of another library means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// This key, under another name.
+    Key(Key),
+    /// A number of retries, to which the first call is added.
+    Retries,
+    /// What is to be retried, as a condition: of the result, or of the error alone.
+    Condition,
+    /// What is read from the result here, by the classifier.
+    Verdict,
+    /// How far the waits vary.
+    Jitter,
+    /// The time of the call, or that of each attempt.
+    Timeout,
+}
+
+/// Names from other libraries and languages, by what they mean.
+const ALIASES: [(Meant, &[&str]); 17] = [
+    (
+        Meant::Key(Key::Attempts),
+        &["max_attempts", "times", "tries", "max_tries", "count", "limit", "max", "n"],
+    ),
+    (Meant::Retries, &["retries", "max_retries", "retry_count", "num_retries", "max_times"]),
+    (
+        Meant::Condition,
+        &["when", "on", "if", "retry_if", "retry_on", "retry_when", "predicate", "condition"],
+    ),
+    (Meant::Key(Key::Classify), &["classifier"]),
+    (Meant::Verdict, &["idempotent", "retry_after", "respect_retry_after", "status", "statuses"]),
+    (
+        Meant::Key(Key::Schedule),
+        &[
+            "wait",
+            "backoff",
+            "delay",
+            "interval",
+            "strategy",
+            "sleep",
+            "exponential",
+            "factor",
+            "multiplier",
+            "initial",
+            "initial_delay",
+            "initial_interval",
+            "base_delay",
+            "min_delay",
+            "max_delay",
+            "max_interval",
+        ],
+    ),
+    (Meant::Jitter, &["jitter"]),
+    (Meant::Timeout, &["timeout"]),
+    (
+        Meant::Key(Key::Within),
+        &["max_elapsed", "max_elapsed_time", "max_duration", "total", "total_timeout"],
+    ),
+    (
+        Meant::Key(Key::AttemptTimeout),
+        &["per_attempt_timeout", "timeout_per_attempt", "try_timeout", "per_try_timeout"],
+    ),
+    (Meant::Key(Key::OnTimeout), &["timeout_error", "on_elapsed"]),
+    (Meant::Key(Key::Observe), &["notify", "on_retry", "callback", "hook"]),
+    (Meant::Key(Key::Budget), &["throttle", "bucket"]),
+    (Meant::Key(Key::Timer), &["clock", "sleeper", "executor", "runtime"]),
+    (Meant::Key(Key::Policy), &["config"]),
+    (Meant::Key(Key::Cancel), &["token", "cancellation"]),
+    (Meant::Key(Key::Name), &["label"]),
 ];
 
-/// The aliases that count the retries alone, without the first call.
-const RETRIES: [&str; 4] = ["retries", "max_retries", "retry_count", "num_retries"];
-
-/// Whether `name` counts retries, so that the number must become one more.
-pub fn counts_retries(name: &str) -> bool {
-    RETRIES.contains(&name)
+impl Meant {
+    /// The keys that do it here.
+    pub fn keys(self) -> Vec<Key> {
+        match self {
+            Meant::Key(key) => vec![key],
+            Meant::Retries => vec![Key::Attempts],
+            Meant::Condition | Meant::Verdict => vec![Key::Classify],
+            Meant::Jitter => vec![Key::Schedule],
+            Meant::Timeout => vec![Key::Within, Key::AttemptTimeout],
+        }
+    }
 }
 
-/// Another key that somebody who writes `name` may mean: a timeout may be that of the
-/// call or that of each attempt.
-pub fn also_meant_by(name: &str) -> Option<Key> {
-    (name == "timeout").then_some(Key::AttemptTimeout)
-}
-
-/// The key that somebody who writes `name` means.
-pub fn meant_by(name: &str) -> Option<Key> {
+/// What somebody who writes `name` means.
+pub fn meant_by(name: &str) -> Option<Meant> {
     let lower = name.to_lowercase();
     let lower = lower.trim_start_matches("r#");
-    if let Some((_, key)) = ALIASES.iter().find(|(alias, _)| *alias == lower) {
-        return Some(*key);
+    if let Some((meant, _)) = ALIASES.iter().find(|(_, aliases)| aliases.contains(&lower)) {
+        return Some(*meant);
     }
     // As far as a slip of the finger: one letter in three.
     KEYS.iter()
@@ -141,6 +152,7 @@ pub fn meant_by(name: &str) -> Option<Key> {
         .min_by_key(|(distance, ..)| *distance)
         .map(|(.., key)| key)
         .or_else(|| prefix_of(lower))
+        .map(Meant::Key)
 }
 
 /// A key that `name` begins, as somebody who is still typing writes it.

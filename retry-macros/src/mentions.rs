@@ -11,6 +11,32 @@ pub fn mentions(body: &TokenStream, name: &Ident) -> bool {
     mentioned(body, &name, name.trim_start_matches("r#"))
 }
 
+/// Where an expression surely uses the variable `name`: the word is no path
+/// (`name::CONSTANT`, `self::CONSTANT`), macro, field or key, and nothing in the
+/// expression could bind it anew.
+pub fn variable(expression: &TokenStream, name: &Ident) -> Option<Ident> {
+    let binds = ["let", "match", "for", "fn", "const", "static", "use"];
+    let is_binding = |token: &TokenTree| match token {
+        TokenTree::Ident(word) => binds.iter().any(|bind| word == bind),
+        TokenTree::Punct(punct) => punct.as_char() == '|',
+        _ => false,
+    };
+    let tokens: Vec<TokenTree> = expression.clone().into_iter().collect();
+    if tokens.iter().any(is_binding) {
+        return None;
+    }
+    let is_punct = |index: usize, wanted: &[char]| matches!(tokens.get(index), Some(TokenTree::Punct(found)) if wanted.contains(&found.as_char()));
+    tokens.iter().enumerate().find_map(|(index, token)| match token {
+        TokenTree::Group(group) => variable(&group.stream(), name),
+        TokenTree::Ident(word) if word == name => {
+            let is_part = index > 0 && is_punct(index - 1, &['.', ':', '\'']);
+            let is_path = is_punct(index + 1, &[':', '!']);
+            (!is_part && !is_path).then(|| word.clone())
+        }
+        _ => None,
+    })
+}
+
 /// Whether the word `name` is in the tokens at all, as whatever it may be.
 pub fn has_word(tokens: &TokenStream, name: &Ident) -> bool {
     let plain = name.to_string();

@@ -1,19 +1,26 @@
 //! Every message of the attribute: the fact, then the fix. One catalogue, however
 //! long, so that a message is found by its words and all read alike.
 
-use crate::keys::{KEYS, Key, also_meant_by};
+use crate::keys::{KEYS, Key, Meant};
 
-pub const EXAMPLE: &str = "#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]";
+/// The three keys that must be there, as one might write them.
+pub const EXAMPLE: [&str; 3] = ["attempts = 4", "budget = PAYMENTS", "classify = classify_http"];
+
+fn example(keys: &[&str]) -> String {
+    format!("#[retry({})]", keys.join(", "))
+}
 
 pub fn no_arguments() -> String {
     format!(
-        "`#[retry]` has no defaults for what may be repeated and how often: write `{EXAMPLE}`, \
+        "`#[retry]` has no defaults for what may be repeated and how often: write `{}`, \
          with `static PAYMENTS: Budget = Budget::new(10, 0.1);` and \
-         `fn classify_http(result: &Result<Receipt, ClientError>) -> Outcome`"
+         `fn classify_http(result: &Result<Receipt, ClientError>) -> Outcome`",
+        example(&EXAMPLE)
     )
 }
 
-pub fn missing_keys(missing: &[&str]) -> String {
+/// `with` is the example: the keys that are there, and those that are missing.
+pub fn missing_keys(missing: &[&str], with: &[&str]) -> String {
     let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
     let names = match names.as_slice() {
         [one] => one.clone(),
@@ -22,7 +29,7 @@ pub fn missing_keys(missing: &[&str]) -> String {
     };
     let hints: Vec<&str> = missing.iter().map(|name| hint(name)).collect();
     let verb = if missing.len() == 1 { "is" } else { "are" };
-    format!("{names} {verb} missing: {}; for example `{EXAMPLE}`", hints.join("; "))
+    format!("{names} {verb} missing: {}; for example `{}`", hints.join("; "), example(with))
 }
 
 fn hint(name: &str) -> &'static str {
@@ -39,45 +46,52 @@ fn hint(name: &str) -> &'static str {
     }
 }
 
-pub fn unknown_key(name: &str, meant: Option<Key>, retries: Option<u64>) -> String {
-    if let Some(retries) = retries {
-        return format!(
-            "there is no key `{name}`: write `attempts = {}`, it counts every call, the first included",
+pub fn unknown_key(name: &str, meant: Option<Meant>, number: Option<u64>) -> String {
+    let fix = match (meant, number) {
+        (Some(Meant::Retries), Some(retries)) => format!(
+            "write `attempts = {}`, it counts every call, the first included",
             retries.saturating_add(1)
-        );
-    }
-    match meant {
-        Some(Key::Attempts) => format!(
-            "there is no key `{name}`: write `attempts = ..`, the number of calls in all, the first included"
         ),
-        Some(Key::Classify) => format!(
-            "there is no key `{name}`: write `classify = f`, where `f` is given a reference to the \
-             result and returns an `Outcome`"
-        ),
-        Some(Key::Schedule) => format!(
-            "there is no key `{name}`: write `schedule = Backoff::exponential(100ms, 10s)`, or another `Schedule`"
-        ),
-        Some(Key::Within) if also_meant_by(name).is_some() => format!(
-            "there is no key `{name}`: write `within = 30s`, after which no further attempt starts, \
-             or `attempt_timeout = 2s, on_timeout = ..`, which bounds each attempt"
-        ),
-        Some(Key::Within) => format!(
-            "there is no key `{name}`: write `within = 30s`, after which no further attempt starts"
-        ),
-        Some(Key::AttemptTimeout) => format!(
-            "there is no key `{name}`: write `attempt_timeout = 2s, on_timeout = ..`, which bounds each attempt"
-        ),
-        Some(Key::Clone) => format!("there is no key `{name}`: write `clone(a, b)`"),
-        Some(key) => format!("there is no key `{name}`: write `{} = ..`", key.name()),
-        None => {
-            let names: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
-            format!("there is no key `{name}`: the keys are {}", names.join(", "))
+        (Some(Meant::Retries | Meant::Key(Key::Attempts)), _) => {
+            "write `attempts = ..`, the number of calls in all, the first included".to_owned()
         }
-    }
+        (Some(Meant::Condition), _) => "write `classify_err = f`, where `f` is given a reference to \
+             the error alone, or `classify = f`, of the whole result; `f` returns an `Outcome`"
+            .to_owned(),
+        (Some(Meant::Verdict), _) => "the classifier decides that, from the result: write \
+             `classify = f`, where `f` is given a reference to it and returns an `Outcome`, such as \
+             `Outcome::RetryAfter(duration)`"
+            .to_owned(),
+        (Some(Meant::Key(Key::Classify)), _) => "write `classify = f`, where `f` is given a \
+             reference to the result and returns an `Outcome`"
+            .to_owned(),
+        (Some(Meant::Key(Key::Schedule)), _) => {
+            "write `schedule = Backoff::exponential(100ms, 10s)`, or another `Schedule`".to_owned()
+        }
+        (Some(Meant::Jitter), _) => "write `schedule = Backoff::exponential(100ms, 10s)`, which has \
+             full jitter; `.jitter(..)` of a `Backoff` changes it"
+            .to_owned(),
+        (Some(Meant::Timeout), _) => "write `within = 30s`, after which no further attempt starts, \
+             or `attempt_timeout = 2s, on_timeout = ..`, which bounds each attempt"
+            .to_owned(),
+        (Some(Meant::Key(Key::Within)), _) => {
+            "write `within = 30s`, after which no further attempt starts".to_owned()
+        }
+        (Some(Meant::Key(Key::AttemptTimeout)), _) => {
+            "write `attempt_timeout = 2s, on_timeout = ..`, which bounds each attempt".to_owned()
+        }
+        (Some(Meant::Key(Key::Clone)), _) => "write `clone(a, b)`".to_owned(),
+        (Some(Meant::Key(key)), _) => format!("write `{} = ..`", key.name()),
+        (None, _) => {
+            let names: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
+            format!("the keys are {}", names.join(", "))
+        }
+    };
+    format!("there is no key `{name}`: {fix}")
 }
 
 pub fn not_a_key() -> String {
-    format!("expected `key = value`, as in `{EXAMPLE}`")
+    format!("expected `key = value`, as in `{}`", example(&EXAMPLE))
 }
 
 pub fn repeated_key(key: Key) -> String {
@@ -122,6 +136,20 @@ pub fn attempts_not_a_number(text: &str) -> String {
     format!(
         "`attempts` is {text}, which is not a whole number: write `attempts = 4`, a constant of \
          type `u32`, or `unlimited`"
+    )
+}
+
+/// `name` is `self`, or a parameter.
+pub fn attempts_not_constant(name: &str) -> String {
+    let fix = match name {
+        "self" => "write `policy = self.policy` instead, a field of type `Policy`, made by \
+                   `Policy::new(4)`"
+            .to_owned(),
+        name => format!("write `policy = Policy::new({name})` instead, for a `u32`"),
+    };
+    format!(
+        "`attempts` is a constant, known at compile time, and `{name}` is not: a number that is \
+         known at run time belongs in a policy, {fix}"
     )
 }
 
@@ -217,9 +245,24 @@ pub fn negative_duration(key: &str) -> String {
     format!("`{key}` is negative: a duration is not; write `{key} = 30s`")
 }
 
+/// A large number is one of milliseconds, more likely than not.
 pub fn bare_number(key: &str, number: &str) -> String {
     let digits: String = number.chars().take_while(|c| c.is_ascii_digit() || *c == '_').collect();
-    format!("`{key}` is {number} of what? Say the unit: `{key} = {digits}s`, or ms, m, h")
+    let is_large = digits.replace('_', "").parse::<u64>().is_ok_and(|number| number >= 1000);
+    let (value, others) = match number.parse::<f64>() {
+        Ok(seconds) if number.contains('.') => {
+            (format!("{}ms", (seconds * 1000.0).round()), "s, m, h")
+        }
+        _ if is_large => (format!("{digits}ms"), "s, m, h"),
+        _ => (format!("{digits}s"), "ms, m, h"),
+    };
+    format!("`{key}` is {number} of what? Say the unit: `{key} = {value}`, or {others}")
+}
+
+/// `duration` is what the string holds, if it is one.
+pub fn quoted_duration(key: &str, duration: Option<&str>) -> String {
+    let duration = duration.unwrap_or("30s");
+    format!("`{key}` is a string: a duration has no quotes, write `{key} = {duration}`")
 }
 
 pub fn unknown_unit(digits: &str, unit: &str) -> String {
@@ -296,6 +339,16 @@ pub fn clone_of_nothing() -> String {
 
 pub fn cloned_twice(name: &str) -> String {
     format!("`{name}` is named twice in `clone`: remove one")
+}
+
+pub fn clone_of_mut(name: &str) -> String {
+    format!("`clone` takes names alone: leave out `mut`, write `clone({name})`")
+}
+
+pub fn clone_of_self_reference() -> String {
+    "`self` is a reference here, and a reference is not cloned: remove it from `clone`, and clone in \
+     the body what the body needs"
+        .to_owned()
 }
 
 pub fn clone_of_self() -> String {

@@ -3,6 +3,7 @@
 //! sees every change.
 
 mod adversarial;
+mod catalogue;
 mod mistakes;
 mod snapshots;
 

@@ -155,10 +155,10 @@ impl Writer<'_> {
     }
 
     /// Borrows what the body could have consumed, so that rustc's error for one
-    /// that did is at the parameter.
-    pub(super) fn usable(&self) -> TokenStream {
-        let borrowed = self.plan.bindings.iter().filter(|(_, passing)| {
-            matches!(passing, Passing::Borrowed | Passing::BorrowedUniquely)
+    /// that did is at the parameter. A parameter is left out that is not `wanted`.
+    pub(super) fn usable(&self, wanted: impl Fn(&Binding) -> bool) -> TokenStream {
+        let borrowed = self.plan.bindings.iter().filter(|(binding, passing)| {
+            matches!(passing, Passing::Borrowed | Passing::BorrowedUniquely) && wanted(binding)
         });
         let mut tokens: TokenStream = borrowed
             .map(|(Binding { ident, cfgs, .. }, _)| {

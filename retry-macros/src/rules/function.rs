@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use syn::{FnArg, Receiver, ReceiverKind, Type};
 
-use crate::arguments::{Argument, Arguments, words};
+use crate::arguments::{Argument, Arguments, mutable_word, words};
 use crate::diagnostics::Errors;
 use crate::function::{Body, Function, fn_span};
 use crate::keys::Key;
@@ -100,7 +100,7 @@ pub fn bindings(
     errors: &mut Errors,
 ) -> Vec<(Binding, Passing)> {
     let bindings = function.bindings();
-    let cloned = cloned(&bindings, arguments, errors);
+    let cloned = cloned(function, &bindings, arguments, errors);
     let body = match &function.body {
         Body::Async(group) | Body::Sync(group) => group.stream(),
         Body::Block { block, .. } => block.stream(),
@@ -185,8 +185,16 @@ enum Cloned {
 }
 
 /// `clone(a, b)`, each name one of the parameters that hold a value.
-fn cloned(bindings: &[Binding], arguments: &Arguments, errors: &mut Errors) -> Cloned {
+fn cloned(
+    function: &Function,
+    bindings: &[Binding],
+    arguments: &Arguments,
+    errors: &mut Errors,
+) -> Cloned {
     let Some(argument) = arguments.get(Key::Clone) else { return Cloned::Named(Vec::new()) };
+    if let Some((word, name)) = mutable_word(&argument.value) {
+        errors.at(word.span(), messages::clone_of_mut(&name.to_string()));
+    }
     let names = match words(&argument.value) {
         Ok(None) => return Cloned::All,
         Ok(Some(names)) => names,
@@ -203,8 +211,15 @@ fn cloned(bindings: &[Binding], arguments: &Arguments, errors: &mut Errors) -> C
         let binding = bindings.iter().find(|binding| binding.ident == *name);
         if names[..index].contains(name) {
             errors.at(name.span(), messages::cloned_twice(&text));
-        } else if name == "self" {
-            errors.at(name.span(), messages::clone_of_self());
+        } else if let Some(receiver) = function.signature.receiver().filter(|_| name == "self") {
+            let message = match &receiver.kind {
+                ReceiverKind::Reference(..) => messages::clone_of_self_reference(),
+                ReceiverKind::Typed(_, ty) if matches!(**ty, Type::Reference(_)) => {
+                    messages::clone_of_self_reference()
+                }
+                _ => messages::clone_of_self(),
+            };
+            errors.at(name.span(), message);
         } else {
             match binding.map(|binding| binding.kind) {
                 Some(Kind::Value { .. }) => {}

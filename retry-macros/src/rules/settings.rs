@@ -1,6 +1,6 @@
 //! Rules about the arguments.
 
-use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use syn::GenericParam;
 
 use super::attribute;
@@ -9,6 +9,7 @@ use crate::diagnostics::Errors;
 use crate::duration::{self, Whole};
 use crate::function::Function;
 use crate::keys::Key;
+use crate::mentions::variable;
 use crate::messages;
 use crate::plan::{Attempts, Budget, Classify, Schedule};
 
@@ -25,17 +26,35 @@ pub fn check_presence(arguments: &Arguments, errors: &mut Errors) {
         ("budget", &[Key::Budget]),
         ("classify", &[Key::Classify, Key::ClassifyErr]),
     ];
+    let is_missing = |keys: &[Key]| !keys.iter().any(|key| arguments.means(*key));
     let missing: Vec<&str> = needed
         .iter()
-        .filter(|(_, keys)| !keys.iter().any(|key| arguments.means(*key)))
+        .filter(|(_, keys)| is_missing(keys))
         .map(|(name, _)| *name)
         .filter(|name| !(is_slip && *name == "attempts"))
         .collect();
     if arguments.is_empty {
         errors.at(attribute(), messages::no_arguments());
     } else if !missing.is_empty() {
-        errors.at(attribute(), messages::missing_keys(&missing));
+        let example = needed.iter().zip(messages::EXAMPLE);
+        let example: Vec<String> = example
+            .map(|((_, keys), example)| as_given(arguments, keys).unwrap_or(example.to_owned()))
+            .collect();
+        let example: Vec<&str> = example.iter().map(String::as_str).collect();
+        errors.at(attribute(), messages::missing_keys(&missing, &example));
     }
+}
+
+/// The first of `keys` that is there, as the user wrote it if it is short.
+fn as_given(arguments: &Arguments, keys: &[Key]) -> Option<String> {
+    let (key, argument) = keys.iter().find_map(|key| Some((key, arguments.get(*key)?)))?;
+    let mut tokens = argument.value.clone().into_iter();
+    Some(match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Ident(_) | TokenTree::Literal(_)), None) => {
+            format!("{} = {}", key.name(), argument.value)
+        }
+        _ => format!("{} = ..", key.name()),
+    })
 }
 
 /// Keys that exclude each other, or say the same twice.
@@ -90,6 +109,11 @@ pub fn attempts(
     let Some(argument) = arguments.get(Key::Attempts) else { return Some(Attempts::Policy) };
     let value = &argument.value;
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    let is_unlimited = matches!(tokens.as_slice(), [TokenTree::Ident(word)] if word == "unlimited");
+    if let Some(word) = run_time(value, function).filter(|_| !is_unlimited) {
+        errors.at(word.span(), messages::attempts_not_constant(&word.to_string()));
+        return None;
+    }
     match tokens.as_slice() {
         [TokenTree::Ident(word)] if word == "unlimited" => {
             let ends = [Key::Within, Key::Deadline, Key::Cancel];
@@ -113,6 +137,13 @@ pub fn attempts(
         _ if may_be_generic(&tokens, function) => Some(Attempts::Generic(value.clone())),
         _ => Some(Attempts::Constant(value.clone())),
     }
+}
+
+/// `self`, or the parameter, that an expression is made of.
+fn run_time(value: &TokenStream, function: &Function) -> Option<Ident> {
+    let receiver = function.signature.receiver().map(|_| Ident::new("self", Span::call_site()));
+    let parameters = function.bindings().into_iter().map(|binding| binding.ident);
+    receiver.into_iter().chain(parameters).find_map(|name| variable(value, &name))
 }
 
 /// Whether an expression may name a generic parameter, of the function or of the

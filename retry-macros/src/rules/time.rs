@@ -33,6 +33,11 @@ pub fn timeout(arguments: &Arguments, errors: &mut Errors) -> Option<Timeout> {
 pub fn duration(arguments: &Arguments, key: Key, errors: &mut Errors) -> Option<TokenStream> {
     let name = key.name();
     let Argument { key, value } = arguments.get(key)?;
+    if let Some(text) = duration::quoted(value) {
+        let text: String = text.split_whitespace().collect();
+        let text = duration::is_duration(&text).then_some(text.as_str());
+        errors.over(value, key.span(), messages::quoted_duration(name, text));
+    }
     match duration::whole(value) {
         Whole::Unit { is_zero: false } | Whole::Other => {}
         Whole::Unit { is_zero: true } => {

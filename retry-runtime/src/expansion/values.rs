@@ -23,24 +23,47 @@ pub const fn attempts(attempts: u32) -> u32 {
 /// The outcome that a classifier of the whole result gives. The result comes
 /// first, so that the parameter of a closure needs no type.
 #[inline(always)]
-pub fn classify<R: ?Sized, F>(result: &R, classifier: F) -> Outcome
-where
-    F: FnOnce(&R) -> Outcome,
-{
+pub fn classify<R: ?Sized, F: Classifies<R>>(result: &R, classifier: F) -> Outcome {
     classifier(result)
 }
 
+/// What `classify` needs. A closure takes its signature from the supertrait, and what
+/// is no function gets a message of ours: an error about the supertrait itself would
+/// name functions and nothing else.
+#[diagnostic::on_unimplemented(
+    message = "`classify` needs a function of `&{R}` that returns an `Outcome`",
+    label = "no function from `&{R}` to `Outcome`",
+    note = "a value that implements `Classify` is written `|result| value.classify(result)`, or is part of a `Retrier`",
+    note = "a function of the error alone is for `classify_err`"
+)]
+pub trait Classifies<R: ?Sized>: FnOnce(&R) -> Outcome {}
+
+#[diagnostic::do_not_recommend]
+impl<R: ?Sized, F: FnOnce(&R) -> Outcome> Classifies<R> for F {}
+
 /// The outcome that a classifier of the error gives.
 #[inline(always)]
-pub fn classify_err<R: Fallible, F>(result: &R, classifier: F) -> Outcome
+pub fn classify_err<R, F>(result: &R, classifier: F) -> Outcome
 where
-    F: FnOnce(&R::Error) -> Outcome,
+    R: Fallible,
+    F: ClassifiesError<R::Error>,
 {
     match result.error() {
         None => Outcome::Success,
         Some(error) => classifier(error),
     }
 }
+
+/// What `classify_err` needs, as `Classifies` is what `classify` needs.
+#[diagnostic::on_unimplemented(
+    message = "`classify_err` needs a function of `&{E}` that returns an `Outcome`",
+    label = "no function from `&{E}` to `Outcome`",
+    note = "a value that implements `Classify` judges the whole result: write `classify = |result| value.classify(result)`, or make it part of a `Retrier`"
+)]
+pub trait ClassifiesError<E>: FnOnce(&E) -> Outcome {}
+
+#[diagnostic::do_not_recommend]
+impl<E, F: FnOnce(&E) -> Outcome> ClassifiesError<E> for F {}
 
 /// What `classify_err` needs of a function's return type.
 #[diagnostic::on_unimplemented(

@@ -30,6 +30,7 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
                 __retry_ended,
                 || Err(Error::Timeout(id)),
             );
+            ::retry_runtime::__private::usable(&id);
             let __retry_outcome = ::retry_runtime::__private::classify(
                 &__retry_result,
                 classify,

@@ -1,0 +1,12 @@
+//! Which status is retried is part of what the classifier says.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+#[retry(attempts = 4, budget = PAYMENTS, statuses = [429, 503])]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! A duration is a literal with a unit, not a text: what is in this one is none.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http,
+    attempt_timeout = "two seconds", on_timeout = Err(String::new()))]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}

@@ -1,0 +1,23 @@
+//! The number is checked at compile time, so it cannot be a field. A number that is read
+//! at run time belongs in a `Policy`.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+struct Client {
+    attempts: u32,
+}
+
+impl Client {
+    #[retry(attempts = self.attempts, budget = PAYMENTS, classify = classify_http)]
+    async fn charge(&self, cents: u32) -> Result<u32, String> {
+        Ok(cents)
+    }
+}
+
+fn main() {}

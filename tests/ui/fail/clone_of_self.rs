@@ -1,0 +1,22 @@
+//! A clone of `self` is made by the body, where it can be seen.
+
+use std::sync::Arc;
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+struct Client;
+
+impl Client {
+    #[retry(attempts = 4, budget = PAYMENTS, classify = classify_http, clone(self))]
+    async fn charge(self: Arc<Self>, cents: u32) -> Result<u32, String> {
+        Ok(cents)
+    }
+}
+
+fn main() {}

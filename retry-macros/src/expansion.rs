@@ -156,13 +156,12 @@ impl<'p> Writer<'p> {
         let Writer { plan, span, rt, call, cancel, result, outcome, delay, .. } = self;
         let handle = plan.attempt.as_ref().map(|name| self.handle(name));
         let timer = self.timer();
-        let usable = self.usable(|_| true);
+        let usable = self.usable();
         let clones = self.clones();
         let run = self.run(block);
         let classify = self.classify();
         let decide = self.decide();
-        // What a key uses too: or the error would be at the key.
-        let still_usable = self.usable(|binding| !binding.is_for_body_alone);
+        let still_usable = self.still_usable();
         let judged = quote_spanned! {*span=>
             #still_usable
             let #outcome = #classify;

@@ -60,7 +60,7 @@ pub fn unknown_key(name: &str, meant: Option<Meant>, number: Option<u64>) -> Str
             .to_owned(),
         (Some(Meant::Verdict), _) => "the classifier decides that, from the result: write \
              `classify = f`, where `f` is given a reference to it and returns an `Outcome`, such as \
-             `Outcome::RetryAfter(duration)`"
+             `Retry`, `RetryAfter(duration)` or `Stop`"
             .to_owned(),
         (Some(Meant::Key(Key::Classify)), _) => "write `classify = f`, where `f` is given a \
              reference to the result and returns an `Outcome`"
@@ -142,15 +142,14 @@ pub fn attempts_not_a_number(text: &str) -> String {
 /// `name` is `self`, or a parameter.
 pub fn attempts_not_constant(name: &str) -> String {
     let fix = match name {
-        "self" => "write `policy = self.policy` instead, a field of type `Policy`, made by \
+        "self" => "keep the number in a policy and write `policy = self.policy`, a field made by \
                    `Policy::new(4)`"
             .to_owned(),
-        name => format!("write `policy = Policy::new({name})` instead, for a `u32`"),
+        name => {
+            format!("write `policy = Policy::new({name})` instead, for a `u32` that is at least 1")
+        }
     };
-    format!(
-        "`attempts` is a constant, known at compile time, and `{name}` is not: a number that is \
-         known at run time belongs in a policy, {fix}"
-    )
+    format!("`attempts` is a constant, known at compile time, and `{name}` is not: {fix}")
 }
 
 pub fn nothing_ends_it() -> String {

@@ -155,25 +155,32 @@ impl Writer<'_> {
     }
 
     /// Borrows what the body could have consumed, so that rustc's error for one
-    /// that did is at the parameter. A parameter is left out that is not `wanted`.
-    pub(super) fn usable(&self, wanted: impl Fn(&Binding) -> bool) -> TokenStream {
-        let borrowed = self.plan.bindings.iter().filter(|(binding, passing)| {
-            matches!(passing, Passing::Borrowed | Passing::BorrowedUniquely) && wanted(binding)
-        });
-        let mut tokens: TokenStream = borrowed
+    /// that did is at the parameter.
+    pub(super) fn usable(&self) -> TokenStream {
+        let reborrowed = self.plan.receiver == Passing::Reborrowed;
+        self.borrowed(|_| true, reborrowed)
+    }
+
+    /// The same after the attempt, of what a key may use too: rustc reports the first
+    /// use of what was consumed, and that would be the key's.
+    pub(super) fn still_usable(&self) -> TokenStream {
+        self.borrowed(|binding| !binding.is_for_body_alone, false)
+    }
+
+    fn borrowed(&self, wanted: impl Fn(&Binding) -> bool, reborrowed: bool) -> TokenStream {
+        let is_borrowed =
+            |passing| matches!(passing, Passing::Borrowed | Passing::BorrowedUniquely);
+        let bindings = self.plan.bindings.iter();
+        let mut tokens: TokenStream = bindings
+            .filter(|(binding, passing)| is_borrowed(*passing) && wanted(binding))
             .map(|(Binding { ident, cfgs, .. }, _)| {
                 let span = self.names.at(ident.span());
                 let rt = self.names.runtime(span);
                 quote_spanned!(span=> #(#cfgs)* #rt::usable(&#ident);)
             })
             .collect();
-        let receiver = self.plan.function.signature.receiver().filter(|_| {
-            matches!(
-                self.plan.receiver,
-                Passing::Borrowed | Passing::BorrowedUniquely | Passing::Reborrowed
-            )
-        });
-        if let Some(receiver) = receiver {
+        let receiver = self.plan.function.signature.receiver();
+        if let Some(receiver) = receiver.filter(|_| is_borrowed(self.plan.receiver) || reborrowed) {
             let token = receiver.self_token;
             let span = self.names.at(token.span);
             let rt = self.names.runtime(span);

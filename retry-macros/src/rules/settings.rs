@@ -45,16 +45,22 @@ pub fn check_presence(arguments: &Arguments, errors: &mut Errors) {
     }
 }
 
-/// The first of `keys` that is there, as the user wrote it if it is short.
+/// The first of `keys` that is there, as the user wrote it if it is short; but no
+/// literal that is a mistake of its own.
 fn as_given(arguments: &Arguments, keys: &[Key]) -> Option<String> {
     let (key, argument) = keys.iter().find_map(|key| Some((key, arguments.get(*key)?)))?;
     let mut tokens = argument.value.clone().into_iter();
-    Some(match (tokens.next(), tokens.next()) {
-        (Some(TokenTree::Ident(_) | TokenTree::Literal(_)), None) => {
-            format!("{} = {}", key.name(), argument.value)
+    match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Literal(literal)), None)
+            if *key != Key::Attempts || whole_number(&literal).is_err() =>
+        {
+            None
         }
-        _ => format!("{} = ..", key.name()),
-    })
+        (Some(TokenTree::Ident(_) | TokenTree::Literal(_)), None) => {
+            Some(format!("{} = {}", key.name(), argument.value))
+        }
+        _ => Some(format!("{} = ..", key.name())),
+    }
 }
 
 /// Keys that exclude each other, or say the same twice.

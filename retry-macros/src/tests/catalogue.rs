@@ -28,7 +28,8 @@ fn sentences(tokens: TokenStream) -> Vec<String> {
 fn says(line: &str, sentence: &str) -> bool {
     let mut rest = line;
     sentence.split('{').enumerate().all(|(index, part)| {
-        let part = if index == 0 { part } else { part.split_once('}').map_or(part, |(_, end)| end) };
+        let part =
+            if index == 0 { part } else { part.split_once('}').map_or(part, |(_, end)| end) };
         match rest.split_once(part) {
             Some((_, after)) => {
                 rest = after;
@@ -50,7 +51,8 @@ fn every_message_of_the_catalogue_is_shown_by_a_test_of_a_misuse() {
         }
     }
     let lines: Vec<&str> = shown.lines().filter(|line| line.starts_with("error")).collect();
-    let catalogue: TokenStream = include_str!("../messages.rs").parse().expect("it is made of tokens");
+    let catalogue: TokenStream =
+        include_str!("../messages.rs").parse().expect("it is made of tokens");
     let all: Vec<String> =
         sentences(catalogue).into_iter().filter(|text| !text.starts_with(' ')).collect();
     assert!(all.len() > 80, "only {} sentences were found", all.len());

@@ -84,6 +84,30 @@ fn an_alias_that_counts_retries_says_one_more() {
 }
 
 #[test]
+fn a_word_that_looks_like_a_parameter_may_be_a_constant_all_the_same() {
+    let item = "async fn charge(&self, config: u32, unlimited: u32) -> Result<u32, ()> { Ok(1) }";
+    let found = |attempts: &str| {
+        let arguments = format!("attempts = {attempts}, budget = B, classify = c, within = 1s");
+        messages(&expand_text(&arguments, item)).len()
+    };
+    for constant in [
+        "config::ATTEMPTS",
+        "self::ATTEMPTS",
+        "Self::ATTEMPTS",
+        "DEFAULTS.config",
+        "Limits { config: 3 }.config",
+        "config!(3)",
+        "{ let config = 3; config }",
+        "unlimited",
+    ] {
+        assert_eq!(found(constant), 0, "{constant}");
+    }
+    for variable in ["config", "self.attempts", "self.policy().attempts()", "max(1, config)"] {
+        assert_eq!(found(variable), 1, "{variable}");
+    }
+}
+
+#[test]
 fn a_limit_of_an_attempt_and_its_result_need_each_other() {
     let with = |more: &str| {
         messages(&expand_text(&format!("attempts = 2, budget = B, classify = c, {more}"), FUNCTION))

@@ -1,6 +1,6 @@
 //! Whether a repetition is safe is part of what the classifier says.
 
-use retry_runtime::{Budget, Outcome, retry};
+use retry_runtime::{Budget, retry};
 
 static PAYMENTS: Budget = Budget::new(10, 0.1);
 

@@ -1,6 +1,6 @@
 //! Which status is retried is part of what the classifier says.
 
-use retry_runtime::{Budget, Outcome, retry};
+use retry_runtime::{Budget, retry};
 
 static PAYMENTS: Budget = Budget::new(10, 0.1);
 

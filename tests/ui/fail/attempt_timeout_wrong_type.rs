@@ -8,7 +8,7 @@ fn classify_http(result: &Result<u32, String>) -> Outcome {
     if result.is_ok() { Outcome::Success } else { Outcome::Retry }
 }
 
-#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http, attempt_timeout = "2s", on_timeout = Err(String::new()))]
+#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http, attempt_timeout = cents, on_timeout = Err(String::new()))]
 async fn charge(cents: u32) -> Result<u32, String> {
     Ok(cents)
 }

@@ -1,4 +1,5 @@
-//! A value that implements `Classify` is no function, and judges the whole result.
+//! A value that implements `Classify` is no function, and judges the whole result:
+//! `classify = |result| value.classify(result)`.
 
 use retry_runtime::{Budget, Classify, Outcome, retry};
 

@@ -1,4 +1,5 @@
-//! A classifier says more than yes or no.
+//! A classifier says more than yes or no: of a function that gives a `bool`, rustc says
+//! that it is no function to an `Outcome`.
 
 use retry_runtime::{Budget, retry};
 

@@ -1,4 +1,5 @@
-//! A value that implements `Classify` is no function.
+//! A value that implements `Classify` is no function: `classify = |result|
+//! value.classify(result)`, with the trait in scope, or a `Retrier` that holds the value.
 
 use retry_runtime::{Budget, Classify, Outcome, retry};
 

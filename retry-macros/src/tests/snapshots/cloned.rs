@@ -26,7 +26,6 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
                 })
             }
                 .await;
-            ::retry_runtime::__private::usable(&self);
             let __retry_outcome = ::retry_runtime::__private::classify(
                 &__retry_result,
                 classify,

@@ -95,5 +95,9 @@ fn every_misuse_is_on_the_page_of_compile_errors() {
         let row = page.lines().find(|line| line.ends_with(&format!("| `{name}` |")));
         let row = row.unwrap_or_else(|| panic!("docs/compile-errors.md has no row for {name}"));
         assert!(row.contains(&message), "docs/compile-errors.md should quote {name}: {message}");
+        for sentence in errors(&output).1 {
+            let sentence = sentence.replace('|', "\\|");
+            assert!(page.contains(&sentence), "docs/compile-errors.md should quote: {sentence}");
+        }
     }
 }

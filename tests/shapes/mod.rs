@@ -5,6 +5,7 @@
 
 mod arguments;
 mod captures;
+mod classifiers;
 mod futures;
 mod hygiene;
 mod inference;

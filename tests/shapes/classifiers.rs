@@ -50,7 +50,7 @@ async fn by_value(cents: u32) -> Result<u32, &'static str> {
 }
 
 #[retry(attempts = 2, budget = BUDGET, classify = |result| match result {
-    Ok(text) if text.trim().is_empty() => Outcome::RetryIn(Duration::ZERO),
+    Ok(found) if found.trim().is_empty() => Outcome::RetryIn(Duration::ZERO),
     Ok(_) => Outcome::Success,
     Err(error) if error.contains("busy") => Outcome::Retry,
     Err(_) => Outcome::Stop,
@@ -64,21 +64,19 @@ async fn by_closure_of_the_error(text: &str) -> Result<u32, &str> {
     Err(text)
 }
 
-#[retry(attempts = 2, budget = BUDGET, classify_err = stop)]
-async fn by_generic_function_of_the_error<E: Send>(error: E) -> Result<u32, Option<E>> {
-    let _ = &error;
-    Err(None)
+#[retry(attempts = 2, budget = BUDGET, classify_err = stop, clone(error))]
+async fn by_generic_function_of_the_error<E: Clone>(error: E) -> Result<u32, E> {
+    Err(error)
 }
 
 #[test]
 fn they_behave() {
-    let client =
-        Client { pointer: judge, boxed: Box::new(|result| judge(result)), is_strict: true };
+    let client = Client { pointer: judge, boxed: Box::new(judge), is_strict: true };
     assert_eq!(run(client.by_pointer(1)), Ok(1));
     assert_eq!(run(client.by_boxed_function(2)), Ok(2));
     assert_eq!(run(client.by_one_of_two(3)), Ok(3));
     assert_eq!(run(by_value(4)), Ok(4));
     assert_eq!(run(by_closure("five")), Ok("five"));
     assert_eq!(run(by_closure_of_the_error("six")), Err("six"));
-    assert_eq!(run(by_generic_function_of_the_error(7)), Err(None));
+    assert_eq!(run(by_generic_function_of_the_error(7)), Err(7));
 }

@@ -10,7 +10,7 @@ use crate::keys::Key;
 use crate::mentions::{has_word, mentions};
 use crate::messages;
 use crate::names::first_span;
-use crate::parameters::{Binding, Kind};
+use crate::parameters::{Binding, Kind, pinned_mutable, ungrouped};
 use crate::plan::Passing;
 
 mod borrows;
@@ -179,6 +179,12 @@ fn is_held(arguments: &Arguments, name: &Ident) -> bool {
     mentioned(Key::Cancel) || (arguments.has(Key::Attempt) && mentioned(Key::Timer))
 }
 
+/// `&T`, `&mut T` or `Pin<&mut T>`.
+fn is_reference(ty: &Type) -> bool {
+    let ty = ungrouped(ty);
+    matches!(ty, Type::Reference(_)) || pinned_mutable(ty).is_some()
+}
+
 enum Cloned {
     All,
     Named(Vec<Ident>),
@@ -214,7 +220,7 @@ fn cloned(
         } else if let Some(receiver) = function.signature.receiver().filter(|_| name == "self") {
             let message = match &receiver.kind {
                 ReceiverKind::Reference(..) => messages::clone_of_self_reference(),
-                ReceiverKind::Typed(_, ty) if matches!(**ty, Type::Reference(_)) => {
+                ReceiverKind::Typed(_, ty) if is_reference(ty) => {
                     messages::clone_of_self_reference()
                 }
                 _ => messages::clone_of_self(),

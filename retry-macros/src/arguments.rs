@@ -49,7 +49,13 @@ impl Arguments {
             is_empty: tokens.is_empty(),
             is_half_typed: matches!(parts.last(), Some([TokenTree::Ident(_)])),
         };
-        for part in parts {
+        for mut part in parts {
+            while let Some(index) = missing_comma(part) {
+                let (argument, rest) = part.split_at(index);
+                errors.at(rest[0].span(), messages::missing_comma(&rest[0].to_string()));
+                arguments.add(argument, errors);
+                part = rest;
+            }
             arguments.add(part, errors);
         }
         arguments
@@ -137,7 +143,7 @@ fn split(tokens: &[TokenTree]) -> Vec<&[TokenTree]> {
             while index < tokens.len() && !is_punct(tokens, index, '|') {
                 index += 1;
             }
-        } else if is_punct(tokens, index, '<') && index > 0 && is_punct(tokens, index - 1, ':') {
+        } else if is_punct(tokens, index, '<') && opens_generics(tokens, index) {
             index = end_of_generics(tokens, index);
         } else if is_punct(tokens, index, ',') && starts_argument(&tokens[index + 1..]) {
             parts.push(&tokens[start..index]);
@@ -155,6 +161,31 @@ fn split(tokens: &[TokenTree]) -> Vec<&[TokenTree]> {
 fn begins_closure(tokens: &[TokenTree], start: usize, index: usize) -> bool {
     let value = tokens.get(start + 2..index).unwrap_or_default();
     value.iter().all(|token| matches!(token, TokenTree::Ident(word) if word == "move" || word == "async" || word == "static"))
+}
+
+/// Whether the `<` at `index` is no comparison, which has a value before it: it
+/// stands after `::`, or begins a path such as `<T as Trait>::new`.
+fn opens_generics(tokens: &[TokenTree], index: usize) -> bool {
+    matches!(tokens.get(index.wrapping_sub(1)), Some(TokenTree::Punct(before))
+        if !matches!(before.as_char(), '<' | '>' | '?'))
+}
+
+/// Where a key begins in the middle of a value, because the comma before it is
+/// missing: `within = 1s attempts = 4`.
+fn missing_comma(part: &[TokenTree]) -> Option<usize> {
+    (3..part.len()).find(|&index| {
+        let TokenTree::Ident(key) = &part[index] else { return false };
+        let binds = |word: &Ident| word == "let" || word == "mut" || word == "ref";
+        let ends_value = match &part[index - 1] {
+            TokenTree::Punct(punct) => matches!(punct.as_char(), '?' | '>'),
+            TokenTree::Ident(word) => !binds(word),
+            _ => true,
+        };
+        ends_value
+            && Key::named(&key.to_string()).is_some()
+            && is_punct(part, index + 1, '=')
+            && starts_argument(&part[index..])
+    })
 }
 
 /// The index of the `>` that closes the `<` at `open`.

@@ -98,6 +98,10 @@ pub fn repeated_key(key: Key) -> String {
     format!("`{}` is given twice: remove one of them", key.name())
 }
 
+pub fn missing_comma(key: &str) -> String {
+    format!("a comma is missing before `{key}`")
+}
+
 pub fn no_value(key: Key) -> String {
     let example = match key {
         Key::Attempts => "attempts = 4",

@@ -1,6 +1,7 @@
 //! How the attempts of a call use its arguments.
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use retry_runtime::{Backoff, Outcome, retry};
 
@@ -194,4 +195,74 @@ async fn an_argument_behind_a_cfg_may_be_absent() {
         if calls.next() < 2 { Err(Error::Again) } else { Ok(here) }
     }
     assert_eq!(call("here".into(), &Calls::new()).await, Ok("here".into()));
+}
+
+/// A value that begins with a path such as `<T as Trait>::f` has commas of its own.
+#[tokio::test(start_paused = true)]
+async fn the_commas_of_a_qualified_path_belong_to_its_value() {
+    struct Wait<A, B, C>(std::marker::PhantomData<(A, B, C)>);
+    trait Make {
+        fn make() -> Backoff;
+    }
+    impl<A, B, C> Make for Wait<A, B, C> {
+        fn make() -> Backoff {
+            Backoff::constant(Duration::from_secs(7))
+        }
+    }
+    #[retry(
+        attempts = 2,
+        budget = none,
+        classify = classify,
+        schedule = <Wait<u8, u16, u32> as Make>::make(),
+    )]
+    async fn call(calls: &Calls) -> Result<(), Error> {
+        Err(Error::Numbered(calls.next()))
+    }
+    let calls = Calls::new();
+    assert_eq!(call(&calls).await, Err(Error::Numbered(2)));
+    assert_eq!(calls.now(), 7000);
+}
+
+/// What only a key uses is lent to it, whatever `clone(..)` says of the body's.
+#[tokio::test(start_paused = true)]
+async fn a_parameter_that_only_a_key_uses_is_not_cloned() {
+    struct NotClone(Duration);
+    #[retry(
+        attempts = 2,
+        budget = none,
+        classify = classify,
+        schedule = |_| wait.0,
+        clone(text, wait),
+    )]
+    async fn call(calls: &Calls, text: String, wait: NotClone) -> Result<(), Error> {
+        drop(text);
+        Err(Error::Numbered(calls.next()))
+    }
+    let calls = Calls::new();
+    let wait = NotClone(Duration::from_secs(3));
+    assert_eq!(call(&calls, String::new(), wait).await, Err(Error::Numbered(2)));
+    assert_eq!(calls.now(), 3000);
+}
+
+/// Nor does `mut` on it let an attempt's changes leak: no attempt sees it.
+#[tokio::test(start_paused = true)]
+async fn a_mut_parameter_may_be_for_a_key_alone() {
+    #[retry(
+        attempts = 9,
+        budget = none,
+        classify = classify,
+        schedule = |_| Duration::from_secs(1),
+        cancel = stop.recv(),
+    )]
+    async fn call(calls: &Calls, mut stop: tokio::sync::mpsc::Receiver<()>) -> Result<(), Error> {
+        Err(Error::Numbered(calls.next()))
+    }
+    let calls = Calls::new();
+    let (sender, stop) = tokio::sync::mpsc::channel(1);
+    let stopping = async {
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        sender.send(()).await.unwrap();
+    };
+    let (result, ()) = tokio::join!(call(&calls, stop), stopping);
+    assert_eq!(result, Err(Error::Numbered(2)));
 }

@@ -114,16 +114,14 @@ pub fn bindings(
         let mentioned = mentions(&body, &binding.ident);
         let is_renamed_self = function.renamed_self().is_some_and(|name| *name == binding.ident);
         let is_underscored = binding.ident.to_string().starts_with('_') && !is_renamed_self;
-        let is_unused = !mentioned && is_underscored;
         match binding.kind {
-            // A clone would be a use of what the user says is not used.
-            _ if is_cloned(binding) && is_unused => Passing::AsIs,
+            // What no attempt uses, which a key may: a clone of it would be unused.
+            _ if !mentioned => Passing::AsIs,
             _ if is_cloned(binding) => Passing::Cloned,
             Kind::Value { .. } if binding.mutability.is_some() && !is_renamed_self => {
                 errors.at(binding.ident.span(), messages::mut_by_value(&binding.ident.to_string()));
                 Passing::AsIs
             }
-            _ if !mentioned => Passing::AsIs,
             Kind::Mutable => Passing::Reborrowed,
             Kind::Shared if binding.mutability.is_some() => Passing::Copied,
             Kind::Shared | Kind::ByReference => Passing::AsIs,

@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use crate::decision::{Failure, after_failure};
 use crate::report::Report;
-use crate::{Event, EventKind};
+use crate::{Event, EventKind, clock};
 
 /// What is known of an annotated function at compile time, or read from its
 /// policy when the call began.
@@ -48,6 +48,17 @@ pub struct Attempts<L> {
 pub trait Limit {
     #[doc(hidden)]
     fn limits(&self) -> Limits;
+
+    /// What follows a failed attempt.
+    #[doc(hidden)]
+    fn after<T: Clock>(
+        &self,
+        number: &mut u32,
+        outcome: Outcome,
+        budget: Option<&Budget>,
+        site: Site<T>,
+        schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
+    ) -> Decision;
 }
 
 /// Neither a time limit nor an observer nor a cancellation.
@@ -67,12 +78,37 @@ impl Limit for NoLimit {
     fn limits(&self) -> Limits {
         Limits { started: None, deadline: None, cancelled: false }
     }
+
+    #[inline(always)]
+    fn after<T: Clock>(
+        &self,
+        number: &mut u32,
+        outcome: Outcome,
+        budget: Option<&Budget>,
+        site: Site<T>,
+        schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
+    ) -> Decision {
+        retry(number, outcome, budget, site.attempts, schedule)
+    }
 }
 
 impl Limit for Limits {
     #[inline(always)]
     fn limits(&self) -> Limits {
         *self
+    }
+
+    #[inline(always)]
+    fn after<T: Clock>(
+        &self,
+        number: &mut u32,
+        outcome: Outcome,
+        budget: Option<&Budget>,
+        site: Site<T>,
+        schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
+    ) -> Decision {
+        let now = || site.timer.now();
+        retry_within(number, outcome, budget, site.attempts, schedule, self, &now)
     }
 }
 
@@ -152,11 +188,7 @@ impl<L: Limit> Attempts<L> {
                 Decision::Succeeded
             }
             Outcome::Stop => Decision::Stopped,
-            _ => {
-                let limits = self.limit.limits();
-                let (attempts, now) = (site.attempts, || site.timer.now());
-                retry(&mut self.number, outcome, budget, attempts, &limits, &now, &schedule)
-            }
+            _ => self.limit.after(&mut self.number, outcome, budget, site, &schedule),
         };
         let (kind, name) = (EventKind::Attempt, site.name);
         Report { kind, name, attempt, outcome: Some(outcome), decision, budget }.send();
@@ -233,7 +265,8 @@ impl Attempts<Limits> {
     }
 }
 
-/// Not generic, so that the whole program has it once.
+/// Not generic, so that the whole program has it once. Its arguments are as many as
+/// there are registers for them: what a call does not have takes none.
 #[cold]
 #[inline(never)]
 fn retry(
@@ -241,14 +274,35 @@ fn retry(
     outcome: Outcome,
     budget: Option<&Budget>,
     max_attempts: u32,
+    schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
+) -> Decision {
+    let attempt = *number;
+    let (deadline, cancelled) = (None, false);
+    let failure = Failure { attempt, max_attempts, outcome, budget, deadline, cancelled };
+    counted(number, after_failure(failure, clock::now, schedule))
+}
+
+/// As `retry`, for a call that more than its result may end.
+#[cold]
+#[inline(never)]
+fn retry_within(
+    number: &mut u32,
+    outcome: Outcome,
+    budget: Option<&Budget>,
+    max_attempts: u32,
+    schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
     limits: &Limits,
     now: &dyn Fn() -> Instant,
-    schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
 ) -> Decision {
     let Limits { deadline, cancelled, .. } = *limits;
     let attempt = *number;
     let failure = Failure { attempt, max_attempts, outcome, budget, deadline, cancelled };
-    let decision = after_failure(failure, now, schedule);
+    counted(number, after_failure(failure, now, schedule))
+}
+
+/// Counts the attempt that follows, if one does.
+#[inline(always)]
+fn counted(number: &mut u32, decision: Decision) -> Decision {
     if !decision.is_final() {
         *number = number.saturating_add(1);
     }

@@ -119,13 +119,11 @@ pub(crate) fn after_failure(
     delay: &dyn Fn(u32, Option<Duration>) -> Duration,
 ) -> Decision {
     let Failure { attempt, max_attempts, outcome, budget, deadline, cancelled } = failure;
-    let take = || budget.is_none_or(Budget::take);
-
     let floor = match outcome {
         Outcome::Success => return Decision::Succeeded,
         Outcome::Stop => return Decision::Stopped,
         Outcome::Fail => {
-            take();
+            let _allowed = take(budget);
             return Decision::Stopped;
         }
         Outcome::Retry | Outcome::RetryIn(_) => None,
@@ -142,12 +140,8 @@ pub(crate) fn after_failure(
             left => Some(left),
         },
     };
-    let allowed = take();
-    if attempt >= max_attempts && max_attempts != u32::MAX {
-        return Decision::Exhausted;
-    }
-    if !allowed {
-        return Decision::Throttled;
+    if let Some(refusal) = refusal(attempt, max_attempts, budget) {
+        return refusal;
     }
     let delay = match outcome {
         Outcome::RetryIn(exact) => exact,
@@ -157,6 +151,27 @@ pub(crate) fn after_failure(
         Some(left) if delay >= left => Decision::Expired,
         _ => Decision::Again { delay },
     }
+}
+
+/// The first half of step 4: takes the token, then says why no retry may follow, if
+/// none may.
+#[inline(always)]
+pub(crate) fn refusal(
+    attempt: u32,
+    max_attempts: u32,
+    budget: Option<&Budget>,
+) -> Option<Decision> {
+    let allowed = take(budget);
+    if attempt >= max_attempts && max_attempts != u32::MAX {
+        return Some(Decision::Exhausted);
+    }
+    if allowed { None } else { Some(Decision::Throttled) }
+}
+
+/// Takes a token: whether a retry may follow. Without a budget it always may.
+#[inline(always)]
+fn take(budget: Option<&Budget>) -> bool {
+    budget.is_none_or(Budget::take)
 }
 
 #[cfg(test)]

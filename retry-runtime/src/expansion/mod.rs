@@ -4,7 +4,7 @@
 //! knows its settings at compile time, so they are arguments here, and the only
 //! state that lives across an attempt is the attempt's number (and, where the
 //! function has a time limit, the limit). Success and `Stop` are decided inline;
-//! everything else is one cold function that no caller instantiates.
+//! everything else is a cold function that no caller instantiates (`limits`).
 
 pub use core::clone::Clone;
 pub use core::option::Option;
@@ -14,17 +14,18 @@ pub use core::{concat, module_path};
 
 pub use crate::clock::{Clock, DefaultTimer, Waits};
 pub use crate::{Attempt, Budget, Decision, Outcome, Policy, Retrier};
+pub use limits::{Limit, Limits, NoLimit};
 pub use values::*;
 pub use waits::*;
 
+mod limits;
 mod values;
 mod waits;
 
 use std::time::Instant;
 
-use crate::decision::{Failure, after_failure};
 use crate::report::Report;
-use crate::{Event, EventKind, clock};
+use crate::{Event, EventKind};
 
 /// What is known of an annotated function at compile time, or read from its
 /// policy when the call began.
@@ -42,74 +43,6 @@ pub struct Site<T> {
 pub struct Attempts<L> {
     number: u32,
     limit: L,
-}
-
-/// What may end a call besides its result: `NoLimit` costs nothing to keep.
-pub trait Limit {
-    #[doc(hidden)]
-    fn limits(&self) -> Limits;
-
-    /// What follows a failed attempt.
-    #[doc(hidden)]
-    fn after<T: Clock>(
-        &self,
-        number: &mut u32,
-        outcome: Outcome,
-        budget: Option<&Budget>,
-        site: Site<T>,
-        schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
-    ) -> Decision;
-}
-
-/// Neither a time limit nor an observer nor a cancellation.
-#[derive(Clone, Copy)]
-pub struct NoLimit;
-
-/// Some of them.
-#[derive(Clone, Copy, Default)]
-pub struct Limits {
-    started: Option<Instant>,
-    deadline: Option<Instant>,
-    cancelled: bool,
-}
-
-impl Limit for NoLimit {
-    #[inline(always)]
-    fn limits(&self) -> Limits {
-        Limits { started: None, deadline: None, cancelled: false }
-    }
-
-    #[inline(always)]
-    fn after<T: Clock>(
-        &self,
-        number: &mut u32,
-        outcome: Outcome,
-        budget: Option<&Budget>,
-        site: Site<T>,
-        schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
-    ) -> Decision {
-        retry(number, outcome, budget, site.attempts, schedule)
-    }
-}
-
-impl Limit for Limits {
-    #[inline(always)]
-    fn limits(&self) -> Limits {
-        *self
-    }
-
-    #[inline(always)]
-    fn after<T: Clock>(
-        &self,
-        number: &mut u32,
-        outcome: Outcome,
-        budget: Option<&Budget>,
-        site: Site<T>,
-        schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
-    ) -> Decision {
-        let now = || site.timer.now();
-        retry_within(number, outcome, budget, site.attempts, schedule, self, &now)
-    }
 }
 
 impl Attempts<NoLimit> {
@@ -252,59 +185,9 @@ impl<L: Limit> Attempts<L> {
     }
 }
 
-impl Limits {
-    fn at_most(&mut self, deadline: Instant) {
-        self.deadline = Some(self.deadline.map_or(deadline, |earlier| earlier.min(deadline)));
-    }
-}
-
 impl Attempts<Limits> {
     /// The call was cancelled: no further attempt starts.
     pub fn give_up(&mut self) {
         self.limit.cancelled = true;
     }
-}
-
-/// Not generic, so that the whole program has it once. Its arguments are as many as
-/// there are registers for them: what a call does not have takes none.
-#[cold]
-#[inline(never)]
-fn retry(
-    number: &mut u32,
-    outcome: Outcome,
-    budget: Option<&Budget>,
-    max_attempts: u32,
-    schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
-) -> Decision {
-    let attempt = *number;
-    let (deadline, cancelled) = (None, false);
-    let failure = Failure { attempt, max_attempts, outcome, budget, deadline, cancelled };
-    counted(number, after_failure(failure, clock::now, schedule))
-}
-
-/// As `retry`, for a call that more than its result may end.
-#[cold]
-#[inline(never)]
-fn retry_within(
-    number: &mut u32,
-    outcome: Outcome,
-    budget: Option<&Budget>,
-    max_attempts: u32,
-    schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
-    limits: &Limits,
-    now: &dyn Fn() -> Instant,
-) -> Decision {
-    let Limits { deadline, cancelled, .. } = *limits;
-    let attempt = *number;
-    let failure = Failure { attempt, max_attempts, outcome, budget, deadline, cancelled };
-    counted(number, after_failure(failure, now, schedule))
-}
-
-/// Counts the attempt that follows, if one does.
-#[inline(always)]
-fn counted(number: &mut u32, decision: Decision) -> Decision {
-    if !decision.is_final() {
-        *number = number.saturating_add(1);
-    }
-    decision
 }

@@ -49,13 +49,13 @@ impl Names {
         name
     }
 
-    /// The local that holds the clone of a parameter.
-    pub fn clone_of(&self, parameter: &Ident) -> Ident {
+    /// The local that holds the clone of a parameter, which if it is `mut` is the only
+    /// field of a tuple at the user's token: rustc says there that the body overwrites
+    /// unread what it was given, and would not say it of a token of ours.
+    pub fn clone_of(&self, parameter: &Ident, mutability: Option<Span>) -> Ident {
         let name = parameter.to_string();
-        Ident::new(
-            &format!("__retry_clone_of_{}", name.trim_start_matches("r#")),
-            self.at(parameter.span()),
-        )
+        let span = mutability.unwrap_or_else(|| self.at(parameter.span()));
+        Ident::new(&format!("__retry_clone_of_{}", name.trim_start_matches("r#")), span)
     }
 
     /// A constant of the expansion, which has no hygiene.

@@ -79,6 +79,13 @@ pub mod unused {
         Ok(number)
     }
 
+    /// A clone that nobody reads.
+    #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge, clone(text))]
+    pub async fn unread_clone(mut text: String) -> Result<u8, u8> {
+        text = String::from("1");
+        text.parse().map_err(|_| 1)
+    }
+
     /// An assignment that nobody reads.
     #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge)]
     pub async fn unused_assignments(number: u8) -> Result<u8, u8> {

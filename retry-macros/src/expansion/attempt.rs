@@ -1,7 +1,7 @@
 //! The attempt: the async block around the body, and what it needs of the
 //! parameters.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::ReceiverKind;
 
@@ -54,6 +54,10 @@ impl Writer<'_> {
         gives_a_future.then(|| quote_spanned!(self.span=> #[allow(clippy::async_yields_async)]))
     }
 
+    fn clone_of(&self, binding: &Binding) -> Ident {
+        self.names.clone_of(&binding.ident, binding.mutability.map(|token| token.span))
+    }
+
     /// What binds a parameter inside the attempt.
     pub(super) fn bind(&self, binding: &Binding, passing: Passing) -> TokenStream {
         let Binding { ident, cfgs, mutability, .. } = binding;
@@ -92,8 +96,15 @@ impl Writer<'_> {
             }
             Passing::ReborrowedPinned => rebind(none, quote_spanned!(span=> #parameter.as_mut())),
             Passing::Cloned => {
-                let clone = self.names.clone_of(ident);
-                rebind(none, quote_spanned!(span=> #clone))
+                let clone = self.clone_of(binding);
+                // The value of a `mut` parameter stands where the parameter does, from its
+                // first token to its last.
+                let value = binding.mutability.map(|_| {
+                    let mut only = Literal::usize_unsuffixed(0);
+                    only.set_span(ident.span());
+                    quote_spanned!(span=> #clone.#only)
+                });
+                rebind(none, value.unwrap_or_else(|| clone.to_token_stream()))
             }
         }
     }
@@ -144,12 +155,14 @@ impl Writer<'_> {
             .map(|(binding, _)| {
                 let Binding { ident, cfgs, .. } = binding;
                 let span = self.names.at(ident.span());
-                let (rt, clone) = (self.names.runtime(span), self.names.clone_of(ident));
+                let (rt, clone) = (self.names.runtime(span), self.clone_of(binding));
                 let parameter = self.parameter(binding);
-                quote_spanned! {span=>
-                    #(#cfgs)*
-                    let #clone = #rt::Clone::clone(&#parameter);
-                }
+                let value = quote_spanned!(span=> #rt::Clone::clone(&#parameter));
+                let value = match binding.mutability {
+                    Some(_) => quote_spanned!(span=> (#value,)),
+                    None => value,
+                };
+                quote_spanned!(span=> #(#cfgs)* let #clone = #value;)
             })
             .collect()
     }

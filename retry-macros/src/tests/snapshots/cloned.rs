@@ -7,7 +7,9 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
     loop {
         let __retry_delay = {
             ::retry_runtime::__private::usable(&self);
-            let __retry_clone_of_body = ::retry_runtime::__private::Clone::clone(&body);
+            let __retry_clone_of_body = (
+                ::retry_runtime::__private::Clone::clone(&body),
+            );
             let __retry_clone_of_name = ::retry_runtime::__private::Clone::clone(&name);
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
@@ -18,7 +20,7 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
                 if false {
                     ::retry_runtime::__private::unique(&mut *self);
                 }
-                let mut body = __retry_clone_of_body;
+                let mut body = __retry_clone_of_body.0;
                 let name = __retry_clone_of_name;
                 ({
                     body.push(0);

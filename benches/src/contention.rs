@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use retry_runtime::__private::{self as rt, Attempts, DefaultTimer, Site};
+use retry_runtime::__private::{self as rt, DefaultTimer, RetryLoop, Site};
 use retry_runtime::{Budget, Outcome};
 use tower::retry::budget::{Budget as _, TpsBudget};
 
@@ -55,7 +55,7 @@ pub const DESIGNS: [Design; 4] = [
         let site = Site { name: "", attempts: 4, timer: DefaultTimer };
         let budget = rt::budget(&OURS);
         let _ =
-            Attempts::new(DefaultTimer).decide(Outcome::Success, budget, site, rt::default_delay);
+            RetryLoop::new(DefaultTimer).decide(Outcome::Success, budget, site, rt::default_delay);
     }),
     design!("`Mutex`", {
         let mut tokens = MUTEX.lock().expect("nobody panics");

@@ -4,11 +4,12 @@
 //! does not parse is rustc's to report, at the user's own tokens, and half-typed
 //! arguments must not cost the errors of the rest.
 
-use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 
 use crate::diagnostics::Errors;
-use crate::keys::{Key, Meant, meant_by};
+use crate::keys::{Key, Meant, Takes, meant_by};
 use crate::messages;
+use crate::tokens::{flat, is_punct, is_word, ungrouped};
 
 /// The arguments, each key at most once.
 pub struct Arguments {
@@ -102,9 +103,9 @@ impl Arguments {
         }
         self.meant.push(known);
         let is_list = matches!(rest, [TokenTree::Group(_)]);
-        match (known, has_equals, is_list) {
-            (Key::Clone, false, true) => {}
-            (Key::Clone, ..) => return errors.at(key.span(), messages::clone_is_a_list()),
+        match (known.takes(), has_equals, is_list) {
+            (Takes::List, false, true) => {}
+            (Takes::List, ..) => return errors.at(key.span(), messages::clone_is_a_list()),
             (_, true, _) if !value.is_empty() => {}
             _ => return errors.at(key.span(), messages::no_value(known)),
         }
@@ -117,18 +118,6 @@ fn literal_number(value: &TokenStream) -> Option<u64> {
     syn::parse2::<syn::LitInt>(value.clone()).ok()?.base10_parse().ok()
 }
 
-/// Takes away the invisible groups around a whole value: a `$x:expr` fragment of
-/// `macro_rules!` comes in one.
-pub fn ungrouped(tokens: TokenStream) -> TokenStream {
-    let mut trees = tokens.clone().into_iter();
-    match (trees.next(), trees.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
-            ungrouped(group.stream())
-        }
-        _ => tokens,
-    }
-}
-
 /// Splits at the commas between arguments, which are not those between the
 /// parameters of a closure or between generic arguments: an argument starts with
 /// a word and `=`, a word and a list, or a lone word.
@@ -137,15 +126,15 @@ fn split(tokens: &[TokenTree]) -> Vec<&[TokenTree]> {
     let mut start = 0;
     let mut index = 0;
     while index < tokens.len() {
-        if is_punct(tokens, index, '|') && begins_closure(tokens, start, index) {
+        if is_punct(tokens.get(index), '|') && begins_closure(tokens, start, index) {
             // To the end of the parameters.
             index += 1;
-            while index < tokens.len() && !is_punct(tokens, index, '|') {
+            while index < tokens.len() && !is_punct(tokens.get(index), '|') {
                 index += 1;
             }
-        } else if is_punct(tokens, index, '<') && opens_generics(tokens, index) {
+        } else if is_punct(tokens.get(index), '<') && opens_generics(tokens, index) {
             index = end_of_generics(tokens, index);
-        } else if is_punct(tokens, index, ',') && starts_argument(&tokens[index + 1..]) {
+        } else if is_punct(tokens.get(index), ',') && starts_argument(&tokens[index + 1..]) {
             parts.push(&tokens[start..index]);
             start = index + 1;
         }
@@ -183,7 +172,7 @@ fn missing_comma(part: &[TokenTree]) -> Option<usize> {
         };
         ends_value
             && Key::named(&key.to_string()).is_some()
-            && is_punct(part, index + 1, '=')
+            && is_punct(part.get(index + 1), '=')
             && starts_argument(&part[index..])
     })
 }
@@ -193,9 +182,9 @@ fn end_of_generics(tokens: &[TokenTree], open: usize) -> usize {
     let mut depth = 0_usize;
     let mut index = open;
     while index < tokens.len() {
-        if is_punct(tokens, index, '<') {
+        if is_punct(tokens.get(index), '<') {
             depth += 1;
-        } else if is_punct(tokens, index, '>') && !ends_arrow(tokens, index) {
+        } else if is_punct(tokens.get(index), '>') && !ends_arrow(tokens, index) {
             depth -= 1;
             if depth == 0 {
                 return index;
@@ -209,10 +198,6 @@ fn end_of_generics(tokens: &[TokenTree], open: usize) -> usize {
 fn ends_arrow(tokens: &[TokenTree], index: usize) -> bool {
     matches!(tokens.get(index.wrapping_sub(1)), Some(TokenTree::Punct(before))
         if before.spacing() == Spacing::Joint && matches!(before.as_char(), '-' | '='))
-}
-
-fn is_punct(tokens: &[TokenTree], index: usize, punct: char) -> bool {
-    matches!(tokens.get(index), Some(TokenTree::Punct(found)) if found.as_char() == punct)
 }
 
 fn starts_argument(rest: &[TokenTree]) -> bool {
@@ -231,7 +216,7 @@ fn starts_argument(rest: &[TokenTree]) -> bool {
 }
 
 fn ends_argument(rest: &[TokenTree]) -> bool {
-    rest.is_empty() || is_punct(rest, 0, ',')
+    rest.is_empty() || is_punct(rest.first(), ',')
 }
 
 /// The words of a list such as `clone(a, b)`; `None` for `clone(..)`, and the
@@ -241,12 +226,10 @@ pub fn words(list: &TokenStream) -> Result<Option<Vec<Ident>>, Span> {
     let Some(TokenTree::Group(group)) = list.clone().into_iter().next() else {
         return Ok(Some(Vec::new()));
     };
-    let is_mut = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "mut");
-    let tokens: Vec<TokenTree> = flat(&group).into_iter().filter(|token| !is_mut(token)).collect();
-    if let [TokenTree::Punct(a), TokenTree::Punct(b)] = tokens.as_slice() {
-        if a.as_char() == '.' && b.as_char() == '.' {
-            return Ok(None);
-        }
+    let mut tokens = flat(group.stream());
+    tokens.retain(|token| !is_word(Some(token), "mut"));
+    if tokens.len() == 2 && tokens.iter().all(|token| is_punct(Some(token), '.')) {
+        return Ok(None);
     }
     let mut words = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
@@ -262,22 +245,10 @@ pub fn words(list: &TokenStream) -> Result<Option<Vec<Ident>>, Span> {
 /// The first `mut` in a list such as `clone(mut a)`, and the word after it.
 pub fn mutable_word(list: &TokenStream) -> Option<(Ident, Ident)> {
     let Some(TokenTree::Group(group)) = list.clone().into_iter().next() else { return None };
-    flat(&group).windows(2).find_map(|pair| match pair {
+    flat(group.stream()).windows(2).find_map(|pair| match pair {
         [TokenTree::Ident(first), TokenTree::Ident(word)] if first == "mut" => {
             Some((first.clone(), word.clone()))
         }
         _ => None,
     })
-}
-
-/// The tokens of a group, without the invisible groups in it.
-fn flat(group: &Group) -> Vec<TokenTree> {
-    group
-        .stream()
-        .into_iter()
-        .flat_map(|token| match token {
-            TokenTree::Group(inner) if inner.delimiter() == Delimiter::None => flat(&inner),
-            other => vec![other],
-        })
-        .collect()
 }

@@ -3,7 +3,7 @@
 use syn::Attribute;
 
 /// Attributes of the language and its tools, which change no tokens.
-const INERT: [&str; 18] = [
+const INERT: &[&str] = &[
     "allow",
     "clippy",
     "cold",

@@ -7,9 +7,10 @@ use quote::quote_spanned;
 use crate::diagnostics::Errors;
 use crate::messages;
 use crate::names::Names;
+use crate::tokens::replaced;
 
 /// The suffixes that Rust's own numbers have.
-const RUST: [&str; 16] = [
+const RUST: &[&str] = &[
     "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f16",
     "f32", "f64", "f128",
 ];
@@ -123,27 +124,18 @@ pub fn whole(value: &TokenStream) -> Whole {
 /// Input: `Backoff::constant(200ms)`
 /// Output: `Backoff::constant(::retry_runtime::__private::Duration::from_millis(200))`
 pub fn rewritten(value: TokenStream, names: &Names) -> TokenStream {
-    value
-        .into_iter()
-        .map(|token| match token {
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), rewritten(group.stream(), names));
-                inner.set_span(group.span());
-                TokenStream::from(TokenTree::Group(inner))
+    replaced(value, &|token| {
+        if let TokenTree::Literal(literal) = &token {
+            if let Some(Unit::Known(constructor, number)) = unit(literal) {
+                let call = constructed(literal.span(), constructor, number, names);
+                // One expression, whatever stands around it.
+                let mut group = Group::new(Delimiter::None, call);
+                group.set_span(names.at(literal.span()));
+                return TokenTree::Group(group).into();
             }
-            TokenTree::Literal(literal) => match unit(&literal) {
-                Some(Unit::Known(constructor, number)) => {
-                    let call = constructed(literal.span(), constructor, number, names);
-                    // One expression, whatever stands around it.
-                    let mut group = Group::new(Delimiter::None, call);
-                    group.set_span(names.at(literal.span()));
-                    TokenStream::from(TokenTree::Group(group))
-                }
-                _ => TokenStream::from(TokenTree::Literal(literal)),
-            },
-            other => TokenStream::from(other),
-        })
-        .collect()
+        }
+        token.into()
+    })
 }
 
 fn constructed(span: Span, constructor: &str, number: u64, names: &Names) -> TokenStream {

@@ -7,18 +7,17 @@
 //! Output (`rt` stands for `::retry_runtime::__private`):
 //! ```text
 //! async fn charge(&self, request: &Charge) -> Result<Receipt, Error> {
-//!     let mut __retry_call = rt::Attempts::new(rt::DefaultTimer);
+//!     let mut __retry_call = rt::RetryLoop::new(rt::DefaultTimer);
 //!     loop {
 //!         let __retry_delay = {
-//!             let __retry_result: Result<Receipt, Error> = async {
+//!             let __retry_result = async {
 //!                 if let rt::Option::Some(result) = rt::Option::None::<Result<Receipt, Error>> {
 //!                     return result;
 //!                 }
 //!                 ({ BODY })
 //!             }.await;
-//!             let __retry_outcome = rt::classify(&__retry_result, CLASSIFY);
-//!             let __retry_site = rt::Site { name: "..", attempts: 4, timer: rt::DefaultTimer };
-//!             match __retry_call.decide(__retry_outcome, rt::budget(&BUDGET), __retry_site, SCHEDULE) {
+//!             let __retry_outcome = rt::classify(&__retry_result, &CLASSIFY);
+//!             match __retry_call.decide(__retry_outcome, rt::budget(&BUDGET), SITE, SCHEDULE) {
 //!                 rt::Decision::Again { delay } => delay,
 //!                 _ => return __retry_result,
 //!             }
@@ -27,6 +26,7 @@
 //!     }
 //! }
 //! ```
+//! with `rt::Site { name: "..", attempts: 4, timer: rt::DefaultTimer }` for `SITE`.
 //!
 //! Why it has this shape. The async block is not `move`, so an attempt borrows the
 //! parameters, and `return` and `?` end the attempt. The loop ends by `return`, not
@@ -42,25 +42,22 @@ mod attempt;
 mod settings;
 mod time;
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{FnArg, Token};
 
-use crate::function::Body;
+use crate::function::{BlockFuture, edit_bindings};
 use crate::names::Names;
 use crate::parameters::Edit;
 use crate::plan::{Passing, Plan};
+use crate::tokens::regrouped;
 
 pub fn write(mut plan: Plan) -> TokenStream {
-    edit_bindings(&mut plan);
-    let mut tokens = plan.function.header(|_| true);
-    let block = match &plan.function.body {
-        Body::Async(block) | Body::Block { block, .. } | Body::Sync(block) => block.clone(),
-        Body::None(_) => return tokens,
-    };
-    let mut body = Group::new(Delimiter::Brace, Writer::new(&plan).call(&block));
-    body.set_span(block.span());
-    if let Body::Block { surroundings, bindings, .. } = plan.function.body {
+    let names = Names::new(plan.krate.take());
+    edit_parameters(&mut plan, &names);
+    let mut tokens = plan.header.tokens(|_| true);
+    let mut body = regrouped(&plan.body.block, Writer::new(&plan, &names).call());
+    if let Some(BlockFuture { surroundings, bindings, .. }) = plan.body.future {
         let bindings = bindings.iter().map(ToTokens::to_token_stream).collect();
         body = surroundings.around(body, bindings);
     }
@@ -68,11 +65,11 @@ pub fn write(mut plan: Plan) -> TokenStream {
     tokens
 }
 
-/// A binding's `mut` goes to the copy that an attempt makes; and a binding that is
+/// A parameter's `mut` goes to the copy that an attempt makes; and one that is
 /// borrowed uniquely needs one.
-fn edit_bindings(plan: &mut Plan) {
-    let (bindings, names) = (&plan.bindings, &plan.names);
-    plan.function.edit_bindings(&|ident| {
+fn edit_parameters(plan: &mut Plan, names: &Names) {
+    let Plan { header, body, bindings, receiver: passing, .. } = plan;
+    edit_bindings(header, body.future.as_mut(), &|ident| {
         let found = bindings.iter().find(|(binding, _)| binding.ident == *ident);
         let Some((binding, passing)) = found else { return Edit::Keep };
         match passing {
@@ -87,9 +84,8 @@ fn edit_bindings(plan: &mut Plan) {
             Passing::Cloned | Passing::Reborrowed | Passing::Copied => Edit::Remove,
         }
     });
-    let inputs = &mut plan.function.signature.inputs;
     if let (Passing::BorrowedUniquely, Some(FnArg::Receiver(receiver))) =
-        (plan.receiver, inputs.first_mut())
+        (passing, header.signature.inputs.first_mut())
     {
         receiver.mutability = Some(Token![mut](receiver.self_token.span));
     }
@@ -110,8 +106,7 @@ struct Writer<'p> {
 }
 
 impl<'p> Writer<'p> {
-    fn new(plan: &'p Plan) -> Self {
-        let names = &plan.names;
+    fn new(plan: &'p Plan, names: &'p Names) -> Self {
         let span = Span::mixed_site();
         Writer {
             plan,
@@ -128,16 +123,16 @@ impl<'p> Writer<'p> {
     }
 
     /// The whole body: what is made once for a call, then the loop.
-    fn call(&self, block: &Group) -> TokenStream {
+    fn call(&self) -> TokenStream {
         let Writer { plan, span, call, .. } = self;
         let constant = self.constant();
         let policy = self.policy();
         let limits = self.limits();
         let given_up = plan.cancel.as_ref().map(|_| self.give_up(&quote_spanned!(*span=> )));
-        let attempt = self.attempt(block);
+        let turn = self.turn();
         let looped = quote_spanned! {*span=>
             #given_up
-            loop { #attempt }
+            loop { #turn }
         };
         let looped = match &plan.cancel {
             None => looped,
@@ -152,13 +147,13 @@ impl<'p> Writer<'p> {
     }
 
     /// One turn of the loop: the attempt, the decision and the wait.
-    fn attempt(&self, block: &Group) -> TokenStream {
+    fn turn(&self) -> TokenStream {
         let Writer { plan, span, rt, call, cancel, result, outcome, delay, .. } = self;
         let handle = plan.attempt.as_ref().map(|name| self.handle(name));
         let timer = self.timer();
         let usable = self.usable();
         let clones = self.clones();
-        let run = self.run(block);
+        let attempt = self.attempt();
         let classify = self.classify();
         let decide = self.decide();
         let still_usable = self.still_usable();
@@ -175,7 +170,7 @@ impl<'p> Writer<'p> {
         let once = quote_spanned! {*span=> #handle #usable #clones };
         if plan.cancel.is_none() {
             return quote_spanned! {*span=>
-                let #delay = { #once #run #judged #decided };
+                let #delay = { #once #attempt #judged #decided };
                 #rt::wait(#timer, #delay).await;
             };
         }
@@ -192,7 +187,7 @@ impl<'p> Writer<'p> {
             }
         };
         quote_spanned! {*span=>
-            #once #run #judged
+            #once #attempt #judged
             #give_up
             let #delay = #decided;
             if !#rt::wait_unless(#timer, #cancel.as_mut(), #delay).await {

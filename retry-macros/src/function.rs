@@ -12,35 +12,49 @@ use crate::diagnostics::Errors;
 use crate::messages;
 use crate::parameters::{self, Binding, Edit};
 use crate::return_type;
+use crate::tokens::regrouped;
 
 /// An annotated function.
 pub struct Function {
+    pub header: Header,
+    pub body: Body,
+}
+
+/// Everything before the body.
+pub struct Header {
     pub attributes: Vec<Attribute>,
     visibility: Visibility,
     /// `default`, of a specialisation.
     defaultness: Option<Ident>,
     pub signature: Signature,
-    pub body: Body,
 }
 
-/// The body of the function, by the way that it is async.
+/// The body of the function.
 pub enum Body {
-    /// `fn f(..);` in a trait, or a foreign function.
-    None(TokenStream),
-    /// The block of an `async fn`.
-    Async(Group),
-    /// The async block of a function that returns a future.
-    Block {
-        surroundings: Surroundings,
-        block: Group,
-        /// The `let`s with which `#[async_trait]` binds the parameters.
-        bindings: Vec<Stmt>,
-        /// The type of the block's value.
-        output: Option<Box<Type>>,
-        original: Group,
-    },
+    /// It is async, in one of the ways that an attempt can be seen in.
+    Async(Attempt),
     /// Not async, as far as can be seen.
     Sync(Group),
+    /// `fn f(..);` in a trait, or a foreign function.
+    None(TokenStream),
+}
+
+/// The block that runs as an attempt: that of an `async fn`, or the async block of a
+/// function that returns a future.
+pub struct Attempt {
+    pub block: Group,
+    pub future: Option<BlockFuture>,
+}
+
+/// What is around the async block of a function that returns a future.
+pub struct BlockFuture {
+    pub surroundings: Surroundings,
+    /// The `let`s with which `#[async_trait]` binds the parameters.
+    pub bindings: Vec<Stmt>,
+    /// The type of the block's value.
+    output: Option<Box<Type>>,
+    /// The whole body as it came.
+    original: Group,
 }
 
 impl Function {
@@ -63,17 +77,76 @@ impl Function {
     /// The item as it came, without what has already been reported and would be
     /// again: a second `#[retry]`, and docs on parameters.
     pub fn as_it_came(&self) -> TokenStream {
-        let mut tokens = self.header(|attribute| !is_retry(attribute));
+        let mut tokens = self.header.tokens(|attribute| !is_retry(attribute));
         match &self.body {
             Body::None(rest) => rest.to_tokens(&mut tokens),
-            Body::Async(group) | Body::Sync(group) => group.to_tokens(&mut tokens),
-            Body::Block { original, .. } => original.to_tokens(&mut tokens),
+            Body::Sync(group) => group.to_tokens(&mut tokens),
+            Body::Async(Attempt { future: Some(future), .. }) => {
+                future.original.to_tokens(&mut tokens);
+            }
+            Body::Async(attempt) => attempt.block.to_tokens(&mut tokens),
         }
         tokens
     }
 
-    /// Everything before the body.
-    pub fn header(&self, keep: impl Fn(&Attribute) -> bool) -> TokenStream {
+    /// Whether the function is an `async fn`, whose parameters are the attempt's.
+    pub fn is_async_fn(&self) -> bool {
+        matches!(&self.body, Body::Async(Attempt { future: None, .. }))
+    }
+
+    /// The tokens that use the parameters.
+    pub fn body_tokens(&self) -> TokenStream {
+        match &self.body {
+            Body::Async(attempt) => attempt.block.stream(),
+            Body::Sync(group) => group.stream(),
+            Body::None(tokens) => tokens.clone(),
+        }
+    }
+
+    fn future(&self) -> Option<&BlockFuture> {
+        match &self.body {
+            Body::Async(attempt) => attempt.future.as_ref(),
+            Body::Sync(_) | Body::None(_) => None,
+        }
+    }
+
+    /// The type of an attempt's result; `None` for `()` that is not written.
+    pub fn result_type(&self) -> Option<&Type> {
+        match (self.future(), &self.header.signature.output) {
+            (Some(future), _) => future.output.as_deref(),
+            (None, ReturnType::Default) => None,
+            (None, ReturnType::Type(_, ty)) => Some(ty),
+        }
+    }
+
+    /// Every name that the parameters bind, but `self`.
+    pub fn bindings(&self) -> Vec<Binding> {
+        let inputs = parameters::of_inputs(self.header.signature.inputs.iter());
+        let Some(future) = self.future() else { return inputs };
+        // `let pattern = name;` binds a parameter anew, and has its type.
+        let mut rebound: Vec<Binding> = Vec::new();
+        for statement in &future.bindings {
+            let Stmt::Local(local) = statement else { continue };
+            let cfgs = parameters::cfgs(&local.attrs);
+            let parameter = local.init.as_ref().and_then(|init| last_word(&init.expr));
+            let ty = parameter.as_ref().and_then(|name| self.header.type_of(name));
+            rebound.extend(parameters::bindings(&local.pat, ty.as_ref(), &cfgs));
+        }
+        let is_new = |binding: &Binding| rebound.iter().all(|new| new.ident != binding.ident);
+        let kept: Vec<Binding> =
+            inputs.into_iter().filter(is_new).filter(|b| !is_positional(&b.ident)).collect();
+        kept.into_iter().chain(rebound).collect()
+    }
+
+    /// What `self` is called in the async block, where `#[async_trait]` renamed it.
+    pub fn renamed_self(&self) -> Option<&Ident> {
+        self.future().and_then(BlockFuture::renamed_self)
+    }
+}
+
+impl Header {
+    /// The tokens, with the attributes that `keep` says.
+    pub fn tokens(&self, keep: impl Fn(&Attribute) -> bool) -> TokenStream {
         let mut tokens = TokenStream::new();
         self.attributes.iter().filter(|a| keep(a)).for_each(|a| a.to_tokens(&mut tokens));
         self.visibility.to_tokens(&mut tokens);
@@ -101,71 +174,6 @@ impl Function {
         self.attributes.iter().all(is_inert)
     }
 
-    /// The type of an attempt's result; `None` for `()` that is not written.
-    pub fn result_type(&self) -> Option<&Type> {
-        match &self.body {
-            Body::Block { output, .. } => output.as_deref(),
-            _ => match &self.signature.output {
-                ReturnType::Default => None,
-                ReturnType::Type(_, ty) => Some(ty),
-            },
-        }
-    }
-
-    /// Every name that the parameters bind, but `self`.
-    pub fn bindings(&self) -> Vec<Binding> {
-        let inputs = parameters::of_inputs(self.signature.inputs.iter());
-        let Body::Block { bindings, .. } = &self.body else { return inputs };
-        // `let pattern = name;` binds a parameter anew, and has its type.
-        let mut rebound: Vec<Binding> = Vec::new();
-        for statement in bindings {
-            let Stmt::Local(local) = statement else { continue };
-            let cfgs = parameters::cfgs(&local.attrs);
-            let parameter = local.init.as_ref().and_then(|init| last_word(&init.expr));
-            let ty = parameter.as_ref().and_then(|name| self.type_of(name));
-            rebound.extend(parameters::bindings(&local.pat, ty.as_ref(), &cfgs));
-        }
-        let is_new = |binding: &Binding| rebound.iter().all(|new| new.ident != binding.ident);
-        let kept: Vec<Binding> =
-            inputs.into_iter().filter(is_new).filter(|b| !is_positional(&b.ident)).collect();
-        kept.into_iter().chain(rebound).collect()
-    }
-
-    /// What `self` is called in the async block, where `#[async_trait]` renamed it.
-    pub fn renamed_self(&self) -> Option<&Ident> {
-        let Body::Block { bindings, .. } = &self.body else { return None };
-        bindings.iter().find_map(|statement| match statement {
-            Stmt::Local(local) => match &local.pat {
-                Pat::Ident(pattern) if pattern.ident == "__self" => Some(&pattern.ident),
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
-    /// Changes bindings where they are bound.
-    pub fn edit_bindings(&mut self, change: &dyn Fn(&Ident) -> Edit) {
-        let mut rebound: Vec<Ident> = Vec::new();
-        if let Body::Block { bindings, .. } = &mut self.body {
-            for statement in bindings {
-                if let Stmt::Local(local) = statement {
-                    let found = parameters::bindings(&local.pat, None, &[]);
-                    rebound.extend(found.into_iter().map(|binding| binding.ident));
-                    parameters::edit(&mut local.pat, change);
-                }
-            }
-        }
-        let change = |ident: &Ident| match rebound.contains(ident) {
-            true => Edit::Keep,
-            false => change(ident),
-        };
-        for input in &mut self.signature.inputs {
-            if let FnArg::Typed(typed) = input {
-                parameters::edit(&mut typed.pat, &change);
-            }
-        }
-    }
-
     /// The type of a parameter that is a plain name; for `self`, as if it were
     /// written out.
     fn type_of(&self, name: &Ident) -> Option<Type> {
@@ -183,6 +191,45 @@ impl Function {
             },
             FnArg::Receiver(_) => None,
         })
+    }
+}
+
+impl BlockFuture {
+    /// What `self` is called in the block, where `#[async_trait]` renamed it.
+    pub fn renamed_self(&self) -> Option<&Ident> {
+        self.bindings.iter().find_map(|statement| match statement {
+            Stmt::Local(local) => match &local.pat {
+                Pat::Ident(pattern) if pattern.ident == "__self" => Some(&pattern.ident),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+}
+
+/// Changes the parameters' bindings where they are bound: in the signature, or in the
+/// `let`s that bind them anew.
+pub fn edit_bindings(
+    header: &mut Header,
+    future: Option<&mut BlockFuture>,
+    change: &dyn Fn(&Ident) -> Edit,
+) {
+    let mut rebound: Vec<Ident> = Vec::new();
+    for statement in future.into_iter().flat_map(|future| &mut future.bindings) {
+        if let Stmt::Local(local) = statement {
+            let found = parameters::bindings(&local.pat, None, &[]);
+            rebound.extend(found.into_iter().map(|binding| binding.ident));
+            parameters::edit(&mut local.pat, change);
+        }
+    }
+    let change = |ident: &Ident| match rebound.contains(ident) {
+        true => Edit::Keep,
+        false => change(ident),
+    };
+    for input in &mut header.signature.inputs {
+        if let FnArg::Typed(typed) = input {
+            parameters::edit(&mut typed.pat, &change);
+        }
     }
 }
 
@@ -217,7 +264,8 @@ fn parse(input: ParseStream<'_>) -> syn::Result<Function> {
         (Some(TokenTree::Group(group)), None) => body_of(group, &signature, &mut attributes),
         _ => Body::None(rest),
     };
-    Ok(Function { attributes, visibility, defaultness, signature, body })
+    let header = Header { attributes, visibility, defaultness, signature };
+    Ok(Function { header, body })
 }
 
 fn body_of(group: Group, signature: &Signature, attributes: &mut Vec<Attribute>) -> Body {
@@ -230,7 +278,8 @@ fn body_of(group: Group, signature: &Signature, attributes: &mut Vec<Attribute>)
         _ => group,
     };
     if signature.asyncness.is_some() {
-        return Body::Async(without_inner_attributes(group, attributes));
+        let block = without_inner_attributes(group, attributes);
+        return Body::Async(Attempt { block, future: None });
     }
     let Some(found) = async_block::find(&group) else { return Body::Sync(group) };
     let Ok(bindings) = syn::Block::parse_within.parse2(found.bindings) else {
@@ -241,7 +290,8 @@ fn body_of(group: Group, signature: &Signature, attributes: &mut Vec<Attribute>)
         .or_else(|| return_type::output_of_future(&signature.output).cloned())
         .map(Box::new);
     let (surroundings, block) = (found.surroundings, found.block);
-    Body::Block { surroundings, block, bindings, output, original: group }
+    let future = Some(BlockFuture { surroundings, bindings, output, original: group });
+    Body::Async(Attempt { block, future })
 }
 
 /// Moves `#![..]` at the top of a body to the attributes of the function, where
@@ -257,14 +307,12 @@ fn without_inner_attributes(group: Group, attributes: &mut Vec<Attribute>) -> Gr
     attributes.extend(
         inner.into_iter().map(|attribute| Attribute { style: syn::AttrStyle::Outer, ..attribute }),
     );
-    let mut body = Group::new(group.delimiter(), rest);
-    body.set_span(group.span());
-    body
+    regrouped(&group, rest)
 }
 
 /// The keyword of an item that is no function.
 fn other_item(item: &TokenStream) -> Option<Ident> {
-    const KEYWORDS: [&str; 12] = [
+    const KEYWORDS: &[&str] = &[
         "struct",
         "enum",
         "union",
@@ -296,5 +344,5 @@ fn other_item(item: &TokenStream) -> Option<Ident> {
 
 /// The span of the token that makes the function what it is: `fn`.
 pub fn fn_span(function: &Function) -> Span {
-    function.signature.fn_token.span
+    function.header.signature.fn_token.span
 }

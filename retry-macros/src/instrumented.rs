@@ -1,6 +1,8 @@
 //! The body that `#[tracing::instrument]` above `#[retry]` makes.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
+
+use crate::tokens::{is_braces, is_punct, is_word, regrouped};
 
 /// Lets the future that an attempt is instrumented as borrow what it uses.
 ///
@@ -16,7 +18,8 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 /// returned as it came.
 pub fn borrowing(block: &Group, reborrow: &TokenStream) -> Group {
     let tokens: Vec<TokenTree> = block.stream().into_iter().collect();
-    let Some(start) = tokens.iter().position(|token| is(token, "__tracing_instrument_future"))
+    let Some(start) =
+        tokens.iter().position(|token| is_word(Some(token), "__tracing_instrument_future"))
     else {
         return block.clone();
     };
@@ -31,7 +34,7 @@ pub fn borrowing(block: &Group, reborrow: &TokenStream) -> Group {
         changed.push(TokenTree::Group(reborrowing(&without_inner_move(future), reborrow)));
     }
     changed.extend_from_slice(&rest[inside + 1..]);
-    regrouped(block, changed)
+    regrouped(block, changed.into_iter().collect())
 }
 
 /// Input: `{ match async move { BODY }.await { .. } }`, or one of the two `let`s
@@ -45,13 +48,13 @@ fn without_inner_move(future: &Group) -> Group {
     let is_ours = opening == "match async move"
         || opening == "let __match_scrutinee = async move"
         || opening == "let x = async move";
-    let awaits = matches!(tokens.get(inside + 2), Some(token) if is(token, "await"));
+    let awaits = matches!(tokens.get(inside + 2), Some(token) if is_word(Some(token), "await"));
     if !(is_ours && awaits) {
         return future.clone();
     }
     let mut changed = tokens;
     changed.remove(inside - 1);
-    regrouped(future, changed)
+    regrouped(future, changed.into_iter().collect())
 }
 
 /// Input: `{ let __self = self; .. }`, at any depth
@@ -66,34 +69,17 @@ fn reborrowing(group: &Group, reborrow: &TokenStream) -> Group {
         }
         // `let __self = self`, or with `mut`.
         if let [.., word, name, equals] = &tokens[..index] {
-            let is_bound = is(name, "__self") && (is(word, "let") || is(word, "mut"));
-            if is(token, "self") && is_bound && is_equals(equals) {
+            let is_bound = is_word(Some(name), "__self")
+                && (is_word(Some(word), "let") || is_word(Some(word), "mut"));
+            if is_word(Some(token), "self") && is_bound && is_punct(Some(equals), '=') {
                 changed.extend(reborrow.clone());
             }
         }
         changed.push(token.clone());
     }
-    regrouped(group, changed)
-}
-
-fn is_equals(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == '=')
-}
-
-fn regrouped(group: &Group, tokens: Vec<TokenTree>) -> Group {
-    let mut changed = Group::new(group.delimiter(), tokens.into_iter().collect::<TokenStream>());
-    changed.set_span(group.span());
-    changed
+    regrouped(group, changed.into_iter().collect())
 }
 
 fn ends_in_async_move(tokens: &[TokenTree]) -> bool {
-    matches!(tokens, [.., first, second] if is(first, "async") && is(second, "move"))
-}
-
-fn is(token: &TokenTree, word: &str) -> bool {
-    matches!(token, TokenTree::Ident(ident) if ident == word)
-}
-
-fn is_braces(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+    matches!(tokens, [.., first, second] if is_word(Some(first), "async") && is_word(Some(second), "move"))
 }

@@ -1,57 +1,87 @@
 //! The keys of the attribute, and what people write instead of them.
 
-/// A key of the attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
-    Attempts,
-    Budget,
-    Classify,
-    ClassifyErr,
-    Retrier,
-    Schedule,
-    Within,
-    Deadline,
-    Cancel,
-    Policy,
-    Clone,
-    Attempt,
-    Observe,
-    Name,
-    Timer,
-    AttemptTimeout,
-    OnTimeout,
-    Crate,
+/// The table of keys, in the order of the documentation: the name, an example, what the
+/// key takes, and its names elsewhere.
+macro_rules! keys {
+    ($($key:ident $name:literal $example:literal $takes:ident $aliases:expr;)*) => {
+        /// A key of the attribute.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Key { $($key,)* }
+
+        impl Key {
+            pub const ALL: &[Key] = &[$(Key::$key,)*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Key::$key => $name,)* }
+            }
+
+            /// The key with a value, as somebody might write it.
+            pub fn example(self) -> &'static str {
+                match self { $(Key::$key => $example,)* }
+            }
+
+            pub fn takes(self) -> Takes {
+                match self { $(Key::$key => Takes::$takes,)* }
+            }
+
+            /// Its names in other libraries and languages.
+            fn aliases(self) -> &'static [&'static str] {
+                match self { $(Key::$key => &$aliases,)* }
+            }
+        }
+    };
 }
 
-/// Every key with its name, in the order in which the documentation has them.
-pub const KEYS: [(&str, Key); 18] = [
-    ("attempts", Key::Attempts),
-    ("budget", Key::Budget),
-    ("classify", Key::Classify),
-    ("classify_err", Key::ClassifyErr),
-    ("retrier", Key::Retrier),
-    ("schedule", Key::Schedule),
-    ("within", Key::Within),
-    ("deadline", Key::Deadline),
-    ("cancel", Key::Cancel),
-    ("policy", Key::Policy),
-    ("clone", Key::Clone),
-    ("attempt", Key::Attempt),
-    ("observe", Key::Observe),
-    ("name", Key::Name),
-    ("timer", Key::Timer),
-    ("attempt_timeout", Key::AttemptTimeout),
-    ("on_timeout", Key::OnTimeout),
-    ("crate", Key::Crate),
-];
+/// The kind of value that a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// An expression, which may be a literal.
+    Expression,
+    /// An expression that no literal can be.
+    Object,
+    /// A literal with a unit, or an expression.
+    Duration,
+    /// A name that the attribute binds.
+    Name,
+    /// Names in parentheses, without `=`.
+    List,
+    /// An absolute path.
+    Path,
+}
+
+keys! {
+    Attempts "attempts" "attempts = 4" Expression
+        ["max_attempts", "times", "tries", "max_tries", "count", "limit", "max", "n"];
+    Budget "budget" "budget = PAYMENTS" Expression ["throttle", "bucket"];
+    Classify "classify" "classify = classify_http" Expression ["classifier"];
+    ClassifyErr "classify_err" "classify_err = classify_io" Expression [];
+    Retrier "retrier" "retrier = PAYMENTS" Object [];
+    Schedule "schedule" "schedule = Backoff::exponential(100ms, 10s)" Expression [
+        "wait", "backoff", "delay", "interval", "strategy", "sleep", "exponential", "factor",
+        "multiplier", "initial", "initial_delay", "initial_interval", "base_delay", "min_delay",
+        "max_delay", "max_interval",
+    ];
+    Within "within" "within = 30s" Duration
+        ["max_elapsed", "max_elapsed_time", "max_duration", "total", "total_timeout"];
+    Deadline "deadline" "deadline = request.deadline" Object [];
+    Cancel "cancel" "cancel = self.shutdown.cancelled()" Object ["token", "cancellation"];
+    Policy "policy" "policy = POLICY" Object ["config"];
+    Clone "clone" "clone(request)" List [];
+    Attempt "attempt" "attempt = attempt" Name [];
+    Observe "observe" "observe = log_event" Expression
+        ["notify", "on_retry", "callback", "hook"];
+    Name "name" "name = \"payments.charge\"" Expression ["label"];
+    Timer "timer" "timer = SmolTimer" Object ["clock", "sleeper", "executor", "runtime"];
+    AttemptTimeout "attempt_timeout" "attempt_timeout = 2s" Duration
+        ["per_attempt_timeout", "timeout_per_attempt", "try_timeout", "per_try_timeout"];
+    OnTimeout "on_timeout" "on_timeout = Err(ClientError::Timeout)" Expression
+        ["timeout_error", "on_elapsed"];
+    Crate "crate" "crate = ::retry_runtime" Path [];
+}
 
 impl Key {
     pub fn named(name: &str) -> Option<Key> {
-        KEYS.iter().find(|(known, _)| *known == name).map(|(_, key)| *key)
-    }
-
-    pub fn name(self) -> &'static str {
-        KEYS.iter().find(|(_, key)| *key == self).map_or("", |(name, _)| name)
+        Key::ALL.iter().copied().find(|key| key.name() == name)
     }
 }
 
@@ -72,57 +102,16 @@ pub enum Meant {
     Timeout,
 }
 
-/// Names from other libraries and languages, by what they mean.
-const ALIASES: [(Meant, &[&str]); 17] = [
-    (
-        Meant::Key(Key::Attempts),
-        &["max_attempts", "times", "tries", "max_tries", "count", "limit", "max", "n"],
-    ),
+/// Names from other libraries and languages that are no single key here.
+const CONCEPTS: &[(Meant, &[&str])] = &[
     (Meant::Retries, &["retries", "max_retries", "retry_count", "num_retries", "max_times"]),
     (
         Meant::Condition,
         &["when", "on", "if", "retry_if", "retry_on", "retry_when", "predicate", "condition"],
     ),
-    (Meant::Key(Key::Classify), &["classifier"]),
     (Meant::Verdict, &["idempotent", "retry_after", "respect_retry_after", "status", "statuses"]),
-    (
-        Meant::Key(Key::Schedule),
-        &[
-            "wait",
-            "backoff",
-            "delay",
-            "interval",
-            "strategy",
-            "sleep",
-            "exponential",
-            "factor",
-            "multiplier",
-            "initial",
-            "initial_delay",
-            "initial_interval",
-            "base_delay",
-            "min_delay",
-            "max_delay",
-            "max_interval",
-        ],
-    ),
     (Meant::Jitter, &["jitter"]),
     (Meant::Timeout, &["timeout"]),
-    (
-        Meant::Key(Key::Within),
-        &["max_elapsed", "max_elapsed_time", "max_duration", "total", "total_timeout"],
-    ),
-    (
-        Meant::Key(Key::AttemptTimeout),
-        &["per_attempt_timeout", "timeout_per_attempt", "try_timeout", "per_try_timeout"],
-    ),
-    (Meant::Key(Key::OnTimeout), &["timeout_error", "on_elapsed"]),
-    (Meant::Key(Key::Observe), &["notify", "on_retry", "callback", "hook"]),
-    (Meant::Key(Key::Budget), &["throttle", "bucket"]),
-    (Meant::Key(Key::Timer), &["clock", "sleeper", "executor", "runtime"]),
-    (Meant::Key(Key::Policy), &["config"]),
-    (Meant::Key(Key::Cancel), &["token", "cancellation"]),
-    (Meant::Key(Key::Name), &["label"]),
 ];
 
 impl Meant {
@@ -142,28 +131,33 @@ impl Meant {
 pub fn meant_by(name: &str) -> Option<Meant> {
     let lower = name.to_lowercase();
     let lower = lower.trim_start_matches("r#");
-    if let Some((meant, _)) = ALIASES.iter().find(|(_, aliases)| aliases.contains(&lower)) {
+    if let Some((meant, _)) = CONCEPTS.iter().find(|(_, names)| names.contains(&lower)) {
         return Some(*meant);
     }
+    let keys = || Key::ALL.iter().copied();
     // As far as a slip of the finger: one letter in three.
-    KEYS.iter()
-        .map(|(known, key)| (distance(lower, known), known.len(), *key))
-        .filter(|(distance, length, _)| *distance <= length.max(&3) / 3)
-        .min_by_key(|(distance, ..)| *distance)
-        .map(|(.., key)| key)
-        .or_else(|| prefix_of(lower))
+    let slip = |key: Key| {
+        let distance = distance(lower, key.name())?;
+        (distance <= key.name().len().max(3) / 3).then_some((distance, key))
+    };
+    // A key that `name` begins, as somebody who is still typing writes it.
+    let begins = |key: &Key| lower.len() >= 2 && key.name().starts_with(lower);
+    keys()
+        .find(|key| key.aliases().contains(&lower))
+        .or_else(|| {
+            keys().filter_map(slip).min_by_key(|(distance, _)| *distance).map(|(_, key)| key)
+        })
+        .or_else(|| keys().find(begins))
         .map(Meant::Key)
 }
 
-/// A key that `name` begins, as somebody who is still typing writes it.
-fn prefix_of(name: &str) -> Option<Key> {
-    let mut keys = KEYS.iter().filter(|(known, _)| name.len() >= 2 && known.starts_with(name));
-    keys.next().map(|(_, key)| *key)
-}
-
 /// How many letters must be inserted, removed, replaced or swapped with their
-/// neighbour to make `a` of `b` (optimal string alignment).
-fn distance(a: &str, b: &str) -> usize {
+/// neighbour to make `a` of `b` (optimal string alignment); `None` if their lengths
+/// alone tell them apart.
+fn distance(a: &str, b: &str) -> Option<usize> {
+    if a.len() > 2 * b.len() {
+        return None;
+    }
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
@@ -179,5 +173,5 @@ fn distance(a: &str, b: &str) -> usize {
         }
         before = std::mem::replace(&mut last, row);
     }
-    last[b.len()]
+    Some(last[b.len()])
 }

@@ -22,6 +22,7 @@ mod parameters;
 mod plan;
 mod return_type;
 mod rules;
+mod tokens;
 
 #[cfg(test)]
 mod tests;
@@ -50,8 +51,8 @@ fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         return errors.beside(item);
     };
     let original = function.as_it_came();
-    match rules::plan(arguments, function, &mut errors) {
-        Some(plan) if errors.is_empty() => expansion::write(plan),
-        _ => errors.beside(original),
+    match rules::plan(&arguments, function, errors) {
+        Ok(plan) => expansion::write(plan),
+        Err(errors) => errors.beside(original),
     }
 }

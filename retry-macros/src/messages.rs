@@ -1,7 +1,7 @@
 //! Every message of the attribute: the fact, then the fix. One catalogue, however
 //! long, so that a message is found by its words and all read alike.
 
-use crate::keys::{KEYS, Key, Meant};
+use crate::keys::{Key, Meant};
 
 /// The three keys that must be there, as one might write them.
 pub const EXAMPLE: [&str; 3] = ["attempts = 4", "budget = PAYMENTS", "classify = classify_http"];
@@ -83,7 +83,7 @@ pub fn unknown_key(name: &str, meant: Option<Meant>, number: Option<u64>) -> Str
         (Some(Meant::Key(Key::Clone)), _) => "write `clone(a, b)`".to_owned(),
         (Some(Meant::Key(key)), _) => format!("write `{} = ..`", key.name()),
         (None, _) => {
-            let names: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
+            let names: Vec<&str> = Key::ALL.iter().map(|key| key.name()).collect();
             format!("the keys are {}", names.join(", "))
         }
     };
@@ -103,27 +103,7 @@ pub fn missing_comma(key: &str) -> String {
 }
 
 pub fn no_value(key: Key) -> String {
-    let example = match key {
-        Key::Attempts => "attempts = 4",
-        Key::Budget => "budget = PAYMENTS",
-        Key::Classify => "classify = classify_http",
-        Key::ClassifyErr => "classify_err = classify_io",
-        Key::Retrier => "retrier = PAYMENTS",
-        Key::Schedule => "schedule = Backoff::exponential(100ms, 10s)",
-        Key::Within => "within = 30s",
-        Key::Deadline => "deadline = request.deadline",
-        Key::Cancel => "cancel = self.shutdown.cancelled()",
-        Key::Policy => "policy = POLICY",
-        Key::Clone => "clone(request)",
-        Key::Attempt => "attempt = attempt",
-        Key::Observe => "observe = log_event",
-        Key::Name => "name = \"payments.charge\"",
-        Key::Timer => "timer = SmolTimer",
-        Key::AttemptTimeout => "attempt_timeout = 2s",
-        Key::OnTimeout => "on_timeout = Err(ClientError::Timeout)",
-        Key::Crate => "crate = ::retry_runtime",
-    };
-    format!("`{}` has no value: write `{example}`", key.name())
+    format!("`{}` has no value: write `{}`", key.name(), key.example())
 }
 
 pub fn zero_attempts() -> String {

@@ -6,7 +6,7 @@
 //! code. Items have no hygiene on stable: the reserved prefix is `__RETRY_`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 
 /// The names of one expansion.
 pub struct Names {
@@ -62,10 +62,4 @@ impl Names {
     pub fn constant(&self, name: &str) -> Ident {
         Ident::new(&format!("__RETRY_{name}"), Span::mixed_site())
     }
-}
-
-/// The span of the first token of a syntax tree.
-pub fn first_span(tokens: &impl ToTokens) -> Span {
-    let first = tokens.to_token_stream().into_iter().next();
-    first.map_or_else(Span::call_site, |token| token.span())
 }

@@ -172,7 +172,7 @@ fn single_argument<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
 /// Types that are `Sync` whatever the program defines: an attempt may borrow
 /// them without ado, and a body that changes one still gets rustc's error.
 fn is_surely_sync(ty: &Type) -> bool {
-    const PLAIN: [&str; 18] = [
+    const PLAIN: &[&str] = &[
         "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64",
         "i128", "isize", "f32", "f64", "String", "Duration",
     ];

@@ -1,24 +1,21 @@
-//! What the expansion is to do: the arguments and the function after every rule
-//! has been checked. It holds the user's tokens, and none of ours.
+//! What the expansion is to do: the arguments and the function after every rule has
+//! been checked. It holds the user's tokens, and none of ours.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::Type;
 
-use crate::function::Function;
-use crate::names::Names;
+use crate::function::{Attempt, Header};
 use crate::parameters::Binding;
 
 pub struct Plan {
-    pub function: Function,
-    pub names: Names,
-    /// Where the settings that no key gives come from.
-    pub policy: Option<PolicySource>,
-    pub attempts: Attempts,
-    pub budget: Budget,
-    /// Whether the retrier, if there is one, is named like a static.
-    pub retrier_is_static: bool,
-    pub classify: Classify,
-    pub schedule: Schedule,
+    pub header: Header,
+    /// What runs as an attempt.
+    pub body: Attempt,
+    /// The path of the runtime crate, where the user gave one.
+    pub krate: Option<TokenStream>,
+    pub source: Source,
+    /// `None` for that of the policy, or the default.
+    pub schedule: Option<Schedule>,
     pub within: Option<TokenStream>,
     pub deadline: Option<TokenStream>,
     pub cancel: Option<TokenStream>,
@@ -38,11 +35,32 @@ pub struct Plan {
     pub result: Option<Type>,
 }
 
-pub enum PolicySource {
-    /// An expression that is a policy.
-    Policy(TokenStream),
-    /// An expression that is a retrier.
-    Retrier(TokenStream),
+/// Where the settings come from. What is `None` comes from the policy or the retrier.
+pub enum Source {
+    Keys {
+        attempts: Attempts,
+        budget: Budget,
+        classify: Classify,
+    },
+    Policy {
+        policy: TokenStream,
+        attempts: Option<Attempts>,
+        budget: Budget,
+        classify: Classify,
+    },
+    Retrier {
+        retrier: Shared,
+        attempts: Option<Attempts>,
+        budget: Option<Budget>,
+        classify: Option<Classify>,
+    },
+}
+
+/// An expression for what all calls share: a budget, or a retrier.
+pub struct Shared {
+    pub value: TokenStream,
+    /// Whether it is named like a static.
+    pub is_static: bool,
 }
 
 pub enum Attempts {
@@ -52,31 +70,25 @@ pub enum Attempts {
     Constant(TokenStream),
     /// One that may name a generic parameter.
     Generic(TokenStream),
-    /// What the policy says when the call begins.
-    Policy,
 }
 
 pub enum Budget {
     None,
-    /// `is_static`: it is named like a static.
-    Shared {
-        budget: TokenStream,
-        is_static: bool,
-    },
-    Retrier(TokenStream),
+    Shared(Shared),
 }
 
 pub enum Classify {
-    Result(TokenStream),
+    /// A closure over the result, whose parameter needs no type.
+    Closure(TokenStream),
+    /// A function of the result, or a value that implements `Classify`.
+    Value(TokenStream),
+    /// A function of the error.
     Error(TokenStream),
-    Retrier(TokenStream),
 }
 
 pub enum Schedule {
-    Default,
     Closure(TokenStream),
     Value(TokenStream),
-    Policy,
 }
 
 /// How long an attempt may take, and its result if it takes longer.

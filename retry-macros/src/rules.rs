@@ -1,9 +1,10 @@
 //! Every rule of the attribute: what must be there, what excludes what, and what
-//! a function must look like. Each mistake is reported; a plan is made only of
-//! arguments and a function without one.
+//! a function must look like. Each mistake is reported, and a plan is made only if
+//! there is none.
 
 mod function;
 mod settings;
+mod source;
 mod time;
 
 use proc_macro2::Span;
@@ -11,48 +12,45 @@ use proc_macro2::Span;
 use crate::arguments::Arguments;
 use crate::diagnostics::Errors;
 use crate::duration;
-use crate::function::Function;
+use crate::function::{Body, Function};
 use crate::keys::Key;
-use crate::names::Names;
-use crate::plan::{Plan, PolicySource};
+use crate::plan::Plan;
 
-pub fn plan(arguments: Arguments, function: Function, errors: &mut Errors) -> Option<Plan> {
+/// The plan, or every mistake: those in `errors` too.
+pub fn plan(arguments: &Arguments, function: Function, mut errors: Errors) -> Result<Plan, Errors> {
+    match checked(arguments, function, &mut errors) {
+        Some(plan) if errors.is_empty() => Ok(plan),
+        _ => Err(errors),
+    }
+}
+
+/// Reports every mistake. `None` only beside an error, where there is nothing to plan with.
+fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Option<Plan> {
     for (_, argument) in arguments.iter() {
         duration::check(&argument.value, errors);
     }
     let result = function::result(&function, errors);
     function::check(&function, errors);
-    let bindings = function::bindings(&function, &arguments, errors);
+    let bindings = function::bindings(&function, arguments, errors);
 
-    settings::check_presence(&arguments, errors);
-    settings::check_conflicts(&arguments, errors);
-    let names = Names::new(settings::krate(&arguments, errors));
-    let attempts = settings::attempts(&arguments, &function, errors);
-    settings::check_retrier(&arguments, errors);
-    let budget = settings::budget(&arguments, &function, errors);
-    let retrier = arguments.get(Key::Retrier);
-    let retrier_is_static =
-        retrier.is_some_and(|retrier| settings::names_a_static(&retrier.value, &function));
-    let classify = settings::classify(&arguments);
-    let schedule = settings::schedule(&arguments, errors);
-    let within = time::duration(&arguments, Key::Within, errors);
-    let timeout = time::timeout(&arguments, errors);
-    let attempt = settings::attempt_name(&arguments, errors);
-    settings::check_literals(&arguments, errors);
+    settings::check_presence(arguments, errors);
+    settings::check_conflicts(arguments, errors);
+    let krate = settings::krate(arguments, errors);
+    let source = source::source(arguments, &function, errors);
+    let schedule = settings::schedule(arguments, errors);
+    let within = time::duration(arguments, Key::Within, errors);
+    let timeout = time::timeout(arguments, errors);
+    let attempt = settings::attempt_name(arguments, errors);
+    settings::check_literals(arguments, errors);
 
     let value = |key| arguments.get(key).map(|argument| argument.value.clone());
-    let policy = match (value(Key::Policy), value(Key::Retrier)) {
-        (Some(policy), _) => Some(PolicySource::Policy(policy)),
-        (None, Some(retrier)) => Some(PolicySource::Retrier(retrier)),
-        (None, None) => None,
-    };
+    let receiver = function::receiver(&function, arguments);
+    let Function { header, body: Body::Async(body) } = function else { return None };
     Some(Plan {
-        names,
-        policy,
-        attempts: attempts?,
-        budget: budget?,
-        retrier_is_static,
-        classify: classify?,
+        header,
+        body,
+        krate,
+        source: source?,
         schedule,
         within,
         deadline: value(Key::Deadline),
@@ -63,9 +61,8 @@ pub fn plan(arguments: Arguments, function: Function, errors: &mut Errors) -> Op
         attempt,
         label: value(Key::Name),
         bindings,
-        receiver: function::receiver(&function, &arguments),
+        receiver,
         result,
-        function,
     })
 }
 

@@ -1,7 +1,8 @@
-//! What a classifier may be: any function of a reference, and a closure whose
-//! parameter has no type.
+//! What a classifier may be: any function of a reference, a closure whose parameter has
+//! no type, and a value that implements `Classify`.
 
 use core::time::Duration;
+use std::sync::Arc;
 
 use retry_runtime::{Classify, Outcome, retry};
 
@@ -44,8 +45,29 @@ impl Client {
     }
 }
 
-#[retry(attempts = 2, budget = BUDGET, classify = |result| Rules.classify(result))]
+#[retry(attempts = 2, budget = BUDGET, classify = Rules)]
 async fn by_value(cents: u32) -> Result<u32, &'static str> {
+    Ok(cents)
+}
+
+#[retry(attempts = 2, budget = BUDGET, classify = rules)]
+async fn by_value_of_unknown_type<C>(cents: u32, rules: C) -> Result<u32, &'static str>
+where
+    C: Classify<Result<u32, &'static str>>,
+{
+    Ok(cents)
+}
+
+#[retry(attempts = 2, budget = BUDGET, classify = &**rules)]
+async fn by_object(
+    cents: u32,
+    rules: &Arc<dyn Classify<Result<u32, &'static str>>>,
+) -> Result<u32, &'static str> {
+    Ok(cents)
+}
+
+#[retry(attempts = 2, budget = BUDGET, classify = |result| Rules.classify(result))]
+async fn by_closure_around_a_value(cents: u32) -> Result<u32, &'static str> {
     Ok(cents)
 }
 
@@ -76,6 +98,9 @@ fn they_behave() {
     assert_eq!(run(client.by_boxed_function(2)), Ok(2));
     assert_eq!(run(client.by_one_of_two(3)), Ok(3));
     assert_eq!(run(by_value(4)), Ok(4));
+    assert_eq!(run(by_value_of_unknown_type(4, Rules)), Ok(4));
+    assert_eq!(run(by_object(4, &(Arc::new(Rules) as _))), Ok(4));
+    assert_eq!(run(by_closure_around_a_value(4)), Ok(4));
     assert_eq!(run(by_closure("five")), Ok("five"));
     assert_eq!(run(by_closure_of_the_error("six")), Err("six"));
     assert_eq!(run(by_generic_function_of_the_error(7)), Err(7));

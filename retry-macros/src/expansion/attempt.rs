@@ -1,7 +1,7 @@
 //! The attempt: the async block around the body, and what it needs of the
 //! parameters.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::ReceiverKind;
 
@@ -10,11 +10,13 @@ use crate::instrumented::borrowing;
 use crate::parameters::Binding;
 use crate::plan::Passing;
 use crate::return_type::annotation;
+use crate::tokens::regrouped;
 
 impl Writer<'_> {
     /// Input: `{ BODY }`
-    /// Output: `let __retry_result: R = async { hint; bindings; match () { () => { BODY } } }.await;`
-    pub(super) fn run(&self, block: &Group) -> TokenStream {
+    /// Output: `let __retry_result = async { HINT BINDINGS ({ BODY }) }.await;`
+    pub(super) fn attempt(&self) -> TokenStream {
+        let block = &self.plan.body.block;
         let Writer { plan, span, rt, result, .. } = self;
         let (ty, hint) = match &plan.result {
             None => (quote_spanned!(*span=> : ()), TokenStream::new()),
@@ -37,8 +39,7 @@ impl Writer<'_> {
         // body would be unnecessary.
         let keyword = Ident::new("async", block.span_open());
         let attempt = quote_spanned!(*span=> #hint #bindings (#body));
-        let mut attempt = Group::new(Delimiter::Brace, attempt);
-        attempt.set_span(block.span());
+        let attempt = regrouped(block, attempt);
         let attempt = quote_spanned!(*span=> #keyword #attempt);
         let allow = self.allow_for_a_future();
         match &plan.timeout {
@@ -119,7 +120,7 @@ impl Writer<'_> {
 
     /// What has to stand before a unique `self` that is given another name.
     fn reborrow_of_self(&self) -> TokenStream {
-        let receiver = self.plan.function.signature.receiver();
+        let receiver = self.plan.header.signature.receiver();
         match receiver.map(|receiver| (&receiver.kind, receiver.self_token.span)) {
             Some((ReceiverKind::Reference(_, _, Some(_)), span)) => {
                 quote_spanned!(self.names.at(span)=> &mut *)
@@ -130,7 +131,7 @@ impl Writer<'_> {
 
     /// What makes the attempt's capture of `self` unique.
     fn bind_receiver(&self) -> TokenStream {
-        let Some(receiver) = self.plan.function.signature.receiver() else {
+        let Some(receiver) = self.plan.header.signature.receiver() else {
             return TokenStream::new();
         };
         let token = receiver.self_token;
@@ -192,7 +193,7 @@ impl Writer<'_> {
                 quote_spanned!(span=> #(#cfgs)* #rt::usable(&#ident);)
             })
             .collect();
-        let receiver = self.plan.function.signature.receiver();
+        let receiver = self.plan.header.signature.receiver();
         if let Some(receiver) = receiver.filter(|_| is_borrowed(self.plan.receiver) || reborrowed) {
             let token = receiver.self_token;
             let span = self.names.at(token.span);

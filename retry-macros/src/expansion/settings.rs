@@ -1,17 +1,20 @@
 //! The settings: where each value of a key goes in the expansion.
 
-use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 
 use super::Writer;
 use crate::duration::rewritten;
-use crate::names::first_span;
-use crate::plan::{Attempts, Budget, Classify, PolicySource, Schedule};
+use crate::function::BlockFuture;
+use crate::plan::{Attempts, Budget, Classify, Schedule, Shared, Source};
+use crate::tokens::{first_span, is_punct, replaced};
 
 impl Writer<'_> {
     /// The constant that checks `attempts` when the function is compiled.
     pub(super) fn constant(&self) -> TokenStream {
-        let Attempts::Constant(value) = &self.plan.attempts else { return TokenStream::new() };
+        let Some(Attempts::Constant(value)) = self.given_attempts() else {
+            return TokenStream::new();
+        };
         let span = self.names.at(first_span(value));
         let rt = self.names.runtime(span);
         let name = self.names.constant("ATTEMPTS");
@@ -20,52 +23,64 @@ impl Writer<'_> {
 
     pub(super) fn attempts(&self) -> TokenStream {
         let Writer { span, rt, policy, .. } = self;
-        match &self.plan.attempts {
-            Attempts::Literal(number) => Literal::u32_unsuffixed(*number).into_token_stream(),
-            Attempts::Unlimited => quote_spanned!(*span=> #rt::Policy::UNLIMITED),
-            Attempts::Constant(_) => self.names.constant("ATTEMPTS").into_token_stream(),
-            Attempts::Generic(value) => {
+        match self.given_attempts() {
+            Some(Attempts::Literal(number)) => Literal::u32_unsuffixed(*number).into_token_stream(),
+            Some(Attempts::Unlimited) => quote_spanned!(*span=> #rt::Policy::UNLIMITED),
+            Some(Attempts::Constant(_)) => self.names.constant("ATTEMPTS").into_token_stream(),
+            Some(Attempts::Generic(value)) => {
                 let span = self.names.at(first_span(value));
                 let rt = self.names.runtime(span);
                 quote_spanned!(span=> const { #rt::attempts(#value) })
             }
-            Attempts::Policy => quote_spanned!(*span=> #policy.attempts()),
+            None => quote_spanned!(*span=> #policy.attempts()),
+        }
+    }
+
+    /// The number of attempts, unless it is the policy's.
+    fn given_attempts(&self) -> Option<&Attempts> {
+        match &self.plan.source {
+            Source::Keys { attempts, .. } => Some(attempts),
+            Source::Policy { attempts, .. } | Source::Retrier { attempts, .. } => attempts.as_ref(),
         }
     }
 
     /// The policy, read once when the call begins.
     pub(super) fn policy(&self) -> TokenStream {
         let Writer { plan, policy, .. } = self;
-        let used = matches!(plan.attempts, Attempts::Policy)
-            || matches!(plan.schedule, Schedule::Policy)
-            || plan.within.is_none();
-        let Some(source) = plan.policy.as_ref().filter(|_| used) else { return TokenStream::new() };
-        let (PolicySource::Policy(value) | PolicySource::Retrier(value)) = source;
-        let span = self.names.at(first_span(value));
-        let rt = self.names.runtime(span);
-        let value = match source {
-            PolicySource::Policy(value) => self.reference(value),
-            PolicySource::Retrier(value) => {
-                let retrier = self.retrier(value);
-                quote_spanned!(span=> #retrier.policy())
+        let is_overridden =
+            self.given_attempts().is_some() && plan.schedule.is_some() && plan.within.is_some();
+        if is_overridden {
+            return TokenStream::new();
+        }
+        let (value, found) = match &plan.source {
+            Source::Keys { .. } => return TokenStream::new(),
+            Source::Policy { policy, .. } => (policy, self.reference(policy)),
+            Source::Retrier { retrier, .. } => {
+                (&retrier.value, self.of_retrier(retrier, "policy", None))
             }
         };
-        quote_spanned!(span=> let #policy = #rt::policy(#value);)
+        let span = self.names.at(first_span(value));
+        let rt = self.names.runtime(span);
+        quote_spanned!(span=> let #policy = #rt::policy(#found);)
     }
 
-    /// The state of the call: `rt::Attempts::new(rt::DefaultTimer)`, with what limits it.
+    /// The state of the call: `rt::RetryLoop::new(rt::DefaultTimer)`, with what limits it.
     pub(super) fn limits(&self) -> TokenStream {
         let Writer { plan, span, rt, policy, .. } = self;
         let timer = self.timer();
-        let mut limits = quote_spanned!(*span=> #rt::Attempts::new(#timer));
+        let mut limits = quote_spanned!(*span=> #rt::RetryLoop::new(#timer));
         if plan.observe.is_some() {
             limits.extend(quote_spanned!(*span=> .observed(#timer)));
         }
-        if let Some(within) = &plan.within {
-            let (span, within) = (self.names.at(first_span(within)), self.value(within));
-            limits.extend(quote_spanned!(span=> .within(#timer, #within)));
-        } else if plan.policy.is_some() {
-            limits.extend(quote_spanned!(*span=> .within_option(#timer, #policy.time_limit())));
+        match (&plan.within, &plan.source) {
+            (Some(within), _) => {
+                let (span, within) = (self.names.at(first_span(within)), self.value(within));
+                limits.extend(quote_spanned!(span=> .within(#timer, #within)));
+            }
+            (None, Source::Keys { .. }) => {}
+            (None, Source::Policy { .. } | Source::Retrier { .. }) => {
+                limits.extend(quote_spanned!(*span=> .within_option(#timer, #policy.time_limit())));
+            }
         }
         if let Some(deadline) = &plan.deadline {
             let (span, deadline) = (self.names.at(first_span(deadline)), self.value(deadline));
@@ -119,53 +134,60 @@ impl Writer<'_> {
         }
     }
 
+    /// Input: `classify_http`
+    /// Output: `rt::classify(&__retry_result, &classify_http)`
+    ///
+    /// A closure is passed by value to a function that deduces its parameter's type.
     pub(super) fn classify(&self) -> TokenStream {
         let Writer { plan, result, .. } = self;
-        let (function, value) = match &plan.classify {
-            Classify::Result(value) => ("classify", value),
-            Classify::Error(value) => ("classify_err", value),
-            Classify::Retrier(value) => ("", value),
-        };
-        let span = self.names.at(first_span(value));
         let at = match &plan.result {
             Some(ty) => self.names.at(first_span(ty)),
-            None => self.names.at(plan.function.signature.ident.span()),
+            None => self.names.at(plan.header.signature.ident.span()),
         };
         let mut result = result.clone();
         result.set_span(at);
         let result = quote_spanned!(at=> &#result);
-        if let Classify::Retrier(value) = &plan.classify {
-            let retrier = self.retrier(value);
-            return quote_spanned!(span=> #retrier.classify(#result));
-        }
-        let (rt, value) = (self.names.runtime(span), self.value(value));
-        let function = Ident::new(function, span);
-        quote_spanned!(span=> #rt::#function(#result, #value))
+        let classify = match &plan.source {
+            Source::Keys { classify, .. }
+            | Source::Policy { classify, .. }
+            | Source::Retrier { classify: Some(classify), .. } => classify,
+            Source::Retrier { retrier, classify: None, .. } => {
+                return self.of_retrier(retrier, "classify", Some(result));
+            }
+        };
+        let (function, value, given) = match classify {
+            Classify::Closure(value) => ("classify_by", value, self.value(value)),
+            // What is a reference is given as one: one to a `Classify` is none itself.
+            Classify::Value(value) if is_punct(value.clone().into_iter().next().as_ref(), '&') => {
+                ("classify", value, self.value(value))
+            }
+            Classify::Value(value) => ("classify", value, self.reference(value)),
+            Classify::Error(value) => ("classify_err", value, self.value(value)),
+        };
+        let span = self.names.at(first_span(value));
+        let (rt, function) = (self.names.runtime(span), Ident::new(function, span));
+        quote_spanned!(span=> #rt::#function(#result, #given))
     }
 
-    /// Input: `self.retrier` Output: `rt::retrier(&self.retrier)`
+    /// Input: `self.retrier`, `classify`, `&result`
+    /// Output: `rt::retrier(&self.retrier).classify(&result)`
     ///
     /// A static is returned by a function. The retrier is written more than once, and rustc
     /// says of a constant in a function's body only once that it cannot be returned.
-    pub(super) fn retrier(&self, value: &TokenStream) -> TokenStream {
-        let span = self.names.at(first_span(value));
-        let (rt, retrier) = (self.names.runtime(span), self.reference(value));
-        if self.plan.retrier_is_static {
-            return quote_spanned!(span=> #rt::static_retrier(|| #retrier));
-        }
-        quote_spanned!(span=> #rt::retrier(#retrier))
-    }
-
-    /// A reference to a budget. What is named like a static must be one: a constant
-    /// would be made anew at each use, and has no place for a `'static` reference to
-    /// point to.
-    fn shared_budget(&self, value: &TokenStream, is_static: bool) -> TokenStream {
-        let span = self.names.at(first_span(value));
-        let (rt, budget) = (self.names.runtime(span), self.reference(value));
-        if is_static {
-            return quote_spanned!(span=> #rt::static_budget(#budget));
-        }
-        quote_spanned!(span=> #rt::budget(#budget))
+    fn of_retrier(
+        &self,
+        retrier: &Shared,
+        method: &str,
+        argument: Option<TokenStream>,
+    ) -> TokenStream {
+        let span = self.names.at(first_span(&retrier.value));
+        let (rt, value) = (self.names.runtime(span), self.reference(&retrier.value));
+        let method = Ident::new(method, span);
+        let retrier = match retrier.is_static {
+            true => quote_spanned!(span=> #rt::static_retrier(|| #value)),
+            false => quote_spanned!(span=> #rt::retrier(#value)),
+        };
+        quote_spanned!(span=> #retrier.#method(#argument))
     }
 
     pub(super) fn decide(&self) -> TokenStream {
@@ -183,16 +205,27 @@ impl Writer<'_> {
         }
     }
 
+    /// A reference to the budget. What is named like a static must be one: a constant
+    /// would be made anew at each use, and has no place for a `'static` reference to
+    /// point to.
     pub(super) fn budget(&self) -> TokenStream {
         let Writer { plan, span, rt, .. } = self;
-        match &plan.budget {
-            Budget::None => quote_spanned!(*span=> #rt::Option::None),
-            Budget::Shared { budget, is_static } => self.shared_budget(budget, *is_static),
-            Budget::Retrier(retrier) => {
-                let at = self.names.at(first_span(retrier));
-                let retrier = self.retrier(retrier);
-                quote_spanned!(at=> #retrier.budget())
+        let budget = match &plan.source {
+            Source::Keys { budget, .. }
+            | Source::Policy { budget, .. }
+            | Source::Retrier { budget: Some(budget), .. } => budget,
+            Source::Retrier { retrier, budget: None, .. } => {
+                return self.of_retrier(retrier, "budget", None);
             }
+        };
+        let Budget::Shared(Shared { value, is_static }) = budget else {
+            return quote_spanned!(*span=> #rt::Option::None);
+        };
+        let span = self.names.at(first_span(value));
+        let (rt, value) = (self.names.runtime(span), self.reference(value));
+        match is_static {
+            true => quote_spanned!(span=> #rt::static_budget(#value)),
+            false => quote_spanned!(span=> #rt::budget(#value)),
         }
     }
 
@@ -209,7 +242,7 @@ impl Writer<'_> {
         match &plan.label {
             Some(label) => self.value(label),
             None => {
-                let function = plan.function.signature.ident.to_string();
+                let function = plan.header.signature.ident.to_string();
                 let function = Literal::string(function.trim_start_matches("r#"));
                 quote_spanned!(*span=> #rt::concat!(#rt::module_path!(), "::", #function))
             }
@@ -220,17 +253,17 @@ impl Writer<'_> {
     pub(super) fn schedule(&self) -> TokenStream {
         let Writer { plan, span, rt, policy, .. } = self;
         let at = |value| self.names.at(first_span(value));
-        match &plan.schedule {
-            Schedule::Default => quote_spanned!(*span=> #rt::default_delay),
-            Schedule::Policy => quote_spanned! {*span=>
+        match (&plan.schedule, &plan.source) {
+            (None, Source::Keys { .. }) => quote_spanned!(*span=> #rt::default_delay),
+            (None, Source::Policy { .. } | Source::Retrier { .. }) => quote_spanned! {*span=>
                 |attempt, floor| #rt::delay(&#policy.schedule(), attempt, floor)
             },
-            Schedule::Closure(value) => {
+            (Some(Schedule::Closure(value)), _) => {
                 let (at, value) = (at(value), self.value(value));
                 let rt = self.names.runtime(at);
                 quote_spanned!(at=> |attempt, floor| #rt::delay_by(#value, attempt, floor))
             }
-            Schedule::Value(value) => {
+            (Some(Schedule::Value(value)), _) => {
                 let (at, schedule) = (at(value), self.reference(value));
                 let rt = self.names.runtime(at);
                 quote_spanned!(at=> |attempt, floor| #rt::delay(#schedule, attempt, floor))
@@ -238,8 +271,6 @@ impl Writer<'_> {
         }
     }
 
-    /// The user's expression: durations with a unit rewritten, and `self` by the
-    /// name that it has in the body.
     /// A reference to a value. `as` binds less tightly than `&`.
     pub(super) fn reference(&self, value: &TokenStream) -> TokenStream {
         let (at, value) = (self.names.at(first_span(value)), self.value(value));
@@ -250,9 +281,11 @@ impl Writer<'_> {
         if is_cast { quote_spanned!(at=> &(#value)) } else { quote_spanned!(at=> &#value) }
     }
 
+    /// The user's expression: durations with a unit rewritten, and `self` by the
+    /// name that it has in the body.
     pub(super) fn value(&self, value: &TokenStream) -> TokenStream {
         let value = rewritten(value.clone(), self.names);
-        match self.plan.function.renamed_self() {
+        match self.plan.body.future.as_ref().and_then(BlockFuture::renamed_self) {
             Some(name) => with_self(value, name),
             None => value,
         }
@@ -261,20 +294,12 @@ impl Writer<'_> {
 
 /// Input: `self.classify` Output: `__self.classify`
 fn with_self(value: TokenStream, name: &Ident) -> TokenStream {
-    value
-        .into_iter()
-        .map(|token| match token {
-            TokenTree::Ident(word) if word == "self" => {
-                let mut renamed = name.clone();
-                renamed.set_span(name.span().located_at(word.span()));
-                TokenTree::Ident(renamed)
-            }
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), with_self(group.stream(), name));
-                inner.set_span(group.span());
-                TokenTree::Group(inner)
-            }
-            other => other,
-        })
-        .collect()
+    replaced(value, &|token| match token {
+        TokenTree::Ident(word) if word == "self" => {
+            let mut renamed = name.clone();
+            renamed.set_span(name.span().located_at(word.span()));
+            renamed.into_token_stream()
+        }
+        other => other.into(),
+    })
 }

@@ -4,8 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
 
 use super::Writer;
-use crate::names::first_span;
 use crate::plan::Timeout;
+use crate::tokens::first_span;
 
 impl Writer<'_> {
     /// What tells the time. Evaluated at each use, so that nothing is borrowed

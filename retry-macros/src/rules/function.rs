@@ -1,6 +1,7 @@
 //! Rules about the function.
 
 use proc_macro2::Ident;
+use quote::ToTokens;
 use syn::{FnArg, Receiver, ReceiverKind, Type};
 
 use crate::arguments::{Argument, Arguments, mutable_word, words};
@@ -9,9 +10,9 @@ use crate::function::{Body, Function, fn_span};
 use crate::keys::Key;
 use crate::mentions::{has_word, mentions};
 use crate::messages;
-use crate::names::first_span;
 use crate::parameters::{Binding, Kind, pinned_mutable, ungrouped};
 use crate::plan::Passing;
+use crate::tokens::first_span;
 
 mod borrows;
 mod receiver;
@@ -25,9 +26,9 @@ pub fn result(function: &Function, errors: &mut Errors) -> Option<Type> {
         (_, Some(Type::Never(never))) => {
             errors.at(first_span(never), messages::never_returns());
         }
-        (Body::Block { .. }, None) => {
+        (Body::Async(attempt), None) if attempt.future.is_some() => {
             errors.over(
-                &quote::ToTokens::to_token_stream(&function.signature.output),
+                &function.header.signature.output.to_token_stream(),
                 fn_span(function),
                 messages::output_unseen(),
             );
@@ -38,10 +39,10 @@ pub fn result(function: &Function, errors: &mut Errors) -> Option<Type> {
 }
 
 pub fn check(function: &Function, errors: &mut Errors) {
-    if let Some(second) = function.repeated_attribute() {
+    if let Some(second) = function.header.repeated_attribute() {
         errors.at(first_span(&second.path()), messages::repeated_attribute());
     }
-    let signature = &function.signature;
+    let signature = &function.header.signature;
     let name = signature.ident.span();
     match &function.body {
         Body::None(_) => errors.at(name, messages::no_body()),
@@ -53,11 +54,10 @@ pub fn check(function: &Function, errors: &mut Errors) {
             None => errors.at(fn_span(function), messages::not_async()),
         },
         Body::Async(_) => {
-            if let Some(word) = &signature.constness {
+            if let Some(word) = signature.constness.filter(|_| function.is_async_fn()) {
                 errors.at(word.span, messages::const_function());
             }
         }
-        Body::Block { .. } => {}
     }
     if let Some(receiver) = signature.receiver() {
         if is_by_value(receiver) {
@@ -89,7 +89,7 @@ fn is_by_value(receiver: &Receiver) -> bool {
 
 /// Whether the return type may be a future, so that the body should have been one.
 fn returns_future(function: &Function) -> bool {
-    let text = quote::ToTokens::to_token_stream(&function.signature.output).to_string();
+    let text = function.header.signature.output.to_token_stream().to_string();
     text.contains("Future")
 }
 
@@ -101,11 +101,7 @@ pub fn bindings(
 ) -> Vec<(Binding, Passing)> {
     let bindings = function.bindings();
     let cloned = cloned(function, &bindings, arguments, errors);
-    let body = match &function.body {
-        Body::Async(group) | Body::Sync(group) => group.stream(),
-        Body::Block { block, .. } => block.stream(),
-        Body::None(tokens) => tokens.clone(),
-    };
+    let body = function.body_tokens();
     let is_cloned = |binding: &Binding| match &cloned {
         Cloned::All => matches!(binding.kind, Kind::Value { .. }),
         Cloned::Named(names) => names.contains(&binding.ident),
@@ -163,8 +159,8 @@ pub fn bindings(
 fn is_for_body_alone(function: &Function, arguments: &Arguments, name: &Ident) -> bool {
     let is_in_key =
         |(key, argument): &(Key, Argument)| *key != Key::Clone && has_word(&argument.value, name);
-    matches!(function.body, Body::Async(_))
-        && function.has_only_inert_attributes()
+    function.is_async_fn()
+        && function.header.has_only_inert_attributes()
         && !name.to_string().starts_with("__retry_")
         && !arguments.iter().any(is_in_key)
 }
@@ -215,7 +211,9 @@ fn cloned(
         let binding = bindings.iter().find(|binding| binding.ident == *name);
         if names[..index].contains(name) {
             errors.at(name.span(), messages::cloned_twice(&text));
-        } else if let Some(receiver) = function.signature.receiver().filter(|_| name == "self") {
+        } else if let Some(receiver) =
+            function.header.signature.receiver().filter(|_| name == "self")
+        {
             let message = match &receiver.kind {
                 ReceiverKind::Reference(..) => messages::clone_of_self_reference(),
                 ReceiverKind::Typed(_, ty) if is_reference(ty) => {

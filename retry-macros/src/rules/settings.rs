@@ -1,17 +1,17 @@
-//! Rules about the arguments.
+//! Rules about the arguments: what must be there, what excludes what, and the values of
+//! the keys that have no file of their own.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use syn::GenericParam;
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
 use super::attribute;
-use crate::arguments::{Argument, Arguments};
+use super::source::whole_number;
+use crate::arguments::Arguments;
 use crate::diagnostics::Errors;
 use crate::duration::{self, Whole};
-use crate::function::Function;
-use crate::keys::Key;
-use crate::mentions::variable;
+use crate::keys::{Key, Takes};
 use crate::messages;
-use crate::plan::{Attempts, Budget, Classify, Schedule};
+use crate::plan::Schedule;
+use crate::tokens::{is_punct, is_word};
 
 /// Attempts (or a policy), a budget and a classifier, or a retrier for all three.
 pub fn check_presence(arguments: &Arguments, errors: &mut Errors) {
@@ -21,7 +21,7 @@ pub fn check_presence(arguments: &Arguments, errors: &mut Errors) {
     // `attempt = 4` is reported as a slip for `attempts`.
     let attempt = arguments.get(Key::Attempt);
     let is_slip = attempt.is_some_and(|a| matches!(duration::whole(&a.value), Whole::Bare(_)));
-    let needed: [(&str, &[Key]); 3] = [
+    let needed: &[(&str, &[Key])] = &[
         ("attempts", &[Key::Attempts, Key::Policy]),
         ("budget", &[Key::Budget]),
         ("classify", &[Key::Classify, Key::ClassifyErr]),
@@ -106,172 +106,26 @@ pub fn krate(arguments: &Arguments, errors: &mut Errors) -> Option<TokenStream> 
     Some(argument.value.clone())
 }
 
-/// The number of attempts: a constant of at least 1, or no limit.
-pub fn attempts(
-    arguments: &Arguments,
-    function: &Function,
-    errors: &mut Errors,
-) -> Option<Attempts> {
-    let Some(argument) = arguments.get(Key::Attempts) else { return Some(Attempts::Policy) };
-    let value = &argument.value;
-    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
-    let is_unlimited = matches!(tokens.as_slice(), [TokenTree::Ident(word)] if word == "unlimited");
-    if let Some(word) = run_time(value, function).filter(|_| !is_unlimited) {
-        errors.at(word.span(), messages::attempts_not_constant(&word.to_string()));
-        return None;
-    }
-    match tokens.as_slice() {
-        [TokenTree::Ident(word)] if word == "unlimited" => {
-            let ends = [Key::Within, Key::Deadline, Key::Cancel];
-            if !ends.iter().any(|key| arguments.means(*key)) {
-                errors.at(word.span(), messages::nothing_ends_it());
-            }
-            Some(Attempts::Unlimited)
-        }
-        [TokenTree::Literal(literal)] => match whole_number(literal) {
-            Ok(number) => Some(Attempts::Literal(number)),
-            Err(message) => {
-                errors.at(literal.span(), message);
-                None
-            }
-        },
-        [TokenTree::Punct(minus), TokenTree::Literal(literal)] if minus.as_char() == '-' => {
-            let message = messages::attempts_out_of_range(&format!("-{literal}"));
-            errors.over(value, argument.key.span(), message);
-            None
-        }
-        _ if may_be_generic(&tokens, function) => Some(Attempts::Generic(value.clone())),
-        _ => Some(Attempts::Constant(value.clone())),
-    }
-}
-
-/// `self`, or the parameter, that an expression is made of.
-fn run_time(value: &TokenStream, function: &Function) -> Option<Ident> {
-    let receiver = function.signature.receiver().map(|_| Ident::new("self", Span::call_site()));
-    let parameters = function.bindings().into_iter().map(|binding| binding.ident);
-    receiver.into_iter().chain(parameters).find_map(|name| variable(value, &name))
-}
-
-/// Whether an expression may name a generic parameter, of the function or of the
-/// `impl` that is out of sight: `Self`, a parameter, or one capital letter.
-fn may_be_generic(tokens: &[TokenTree], function: &Function) -> bool {
-    let is_parameter = |word: &Ident| {
-        function.signature.generics.params.iter().any(|parameter| match parameter {
-            GenericParam::Const(constant) => constant.ident == *word,
-            GenericParam::Type(ty) => ty.ident == *word,
-            GenericParam::Lifetime(_) => false,
-        })
-    };
-    tokens.iter().any(|token| match token {
-        TokenTree::Ident(word) => {
-            let name = word.to_string();
-            name == "Self" || is_parameter(word) || (name.len() == 1 && name != "_")
-        }
-        TokenTree::Group(group) => {
-            let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-            may_be_generic(&inner, function)
-        }
-        _ => false,
-    })
-}
-
-fn whole_number(literal: &Literal) -> Result<u32, String> {
-    let text = literal.to_string();
-    let Ok(number) = syn::parse_str::<syn::LitInt>(&text) else {
-        return Err(messages::attempts_not_a_number(&text));
-    };
-    if !matches!(number.suffix(), "" | "u32") {
-        return Err(messages::attempts_not_a_number(&text));
-    }
-    match number.base10_parse::<u32>() {
-        Ok(0) => Err(messages::zero_attempts()),
-        Ok(number) => Ok(number),
-        Err(_) => Err(messages::attempts_out_of_range(&text)),
-    }
-}
-
-/// The budget, `none`, or that of the retrier.
-pub fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -> Option<Budget> {
-    let Some(argument) = arguments.get(Key::Budget) else {
-        return Some(Budget::Retrier(arguments.get(Key::Retrier)?.value.clone()));
-    };
-    let budget = &argument.value;
-    let text = squeezed(budget);
-    if text == "none" || text == "None" {
-        return Some(Budget::None);
-    }
-    if is_made_on_the_spot(budget, "Budget") {
-        errors.over(budget, argument.key.span(), messages::budget_made_on_the_spot());
-        return None;
-    }
-    let whole = duration::whole(budget);
-    if matches!(whole, Whole::Bare(_) | Whole::Unit { .. }) {
-        errors.over(budget, argument.key.span(), messages::budget_is_a_number());
-        return None;
-    }
-    let is_static = names_a_static(budget, function);
-    Some(Budget::Shared { budget: budget.clone(), is_static })
-}
-
-/// A retrier that is shared, like the budget in it.
-pub fn check_retrier(arguments: &Arguments, errors: &mut Errors) {
-    let Some(Argument { key, value }) = arguments.get(Key::Retrier) else { return };
-    if is_made_on_the_spot(value, "Retrier") {
-        errors.over(value, key.span(), messages::retrier_made_on_the_spot());
-    }
-}
-
-/// Whether a value makes a new `ty` each time it is evaluated.
-fn is_made_on_the_spot(value: &TokenStream, ty: &str) -> bool {
-    let text = squeezed(value);
-    ["new", "from_config"].iter().any(|function| text.contains(&format!("{ty}::{function}(")))
-}
-
-/// The text of a value without its spaces, and without the line breaks that rustc
-/// puts into long ones.
-fn squeezed(value: &TokenStream) -> String {
-    value.to_string().split_whitespace().collect()
-}
-
-/// Whether an expression is a path whose last name is in capitals, as that of a
-/// static is, and no parameter of the function.
-pub fn names_a_static(value: &TokenStream, function: &Function) -> bool {
-    // A reference to a constant is as new as the constant.
-    let is_and = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == '&');
-    let path = value.clone().into_iter().skip_while(is_and).collect();
-    let Ok(path) = syn::parse2::<syn::ExprPath>(path) else { return false };
-    let Some(last) = path.path.segments.last() else { return false };
-    let name = last.ident.to_string();
-    let is_capital = name.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
-        && name.chars().any(char::is_uppercase);
-    let is_parameter = path.path.segments.len() == 1
-        && function.bindings().iter().any(|binding| binding.ident == last.ident);
-    is_capital && !is_parameter
-}
-
-pub fn classify(arguments: &Arguments) -> Option<Classify> {
-    let value = |key| arguments.get(key).map(|argument| argument.value.clone());
-    value(Key::Classify)
-        .map(Classify::Result)
-        .or_else(|| value(Key::ClassifyErr).map(Classify::Error))
-        .or_else(|| value(Key::Retrier).map(Classify::Retrier))
-}
-
-pub fn schedule(arguments: &Arguments, errors: &mut Errors) -> Schedule {
-    let Some(argument) = arguments.get(Key::Schedule) else {
-        let has_policy = arguments.has(Key::Policy) || arguments.has(Key::Retrier);
-        return if has_policy { Schedule::Policy } else { Schedule::Default };
-    };
+/// The schedule, where a key gives one.
+pub fn schedule(arguments: &Arguments, errors: &mut Errors) -> Option<Schedule> {
+    let argument = arguments.get(Key::Schedule)?;
     if matches!(duration::whole(&argument.value), Whole::Unit { .. } | Whole::Bare(_)) {
         let text = argument.value.to_string();
         errors.over(&argument.value, argument.key.span(), messages::schedule_is_a_duration(&text));
     }
-    match argument.value.clone().into_iter().next() {
-        Some(TokenTree::Punct(bar)) if bar.as_char() == '|' => {
-            Schedule::Closure(argument.value.clone())
+    let value = argument.value.clone();
+    Some(if is_closure(&value) { Schedule::Closure(value) } else { Schedule::Value(value) })
+}
+
+/// Whether a value is written as a closure, whose parameters need no types: it begins
+/// with `|` or `move`, also inside parentheses or a block.
+pub fn is_closure(value: &TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    match tokens.as_slice() {
+        [TokenTree::Group(group)] if group.delimiter() != Delimiter::Bracket => {
+            is_closure(&group.stream())
         }
-        Some(TokenTree::Ident(word)) if word == "move" => Schedule::Closure(argument.value.clone()),
-        _ => Schedule::Value(argument.value.clone()),
+        tokens => is_punct(tokens.first(), '|') || is_word(tokens.first(), "move"),
     }
 }
 
@@ -294,10 +148,9 @@ pub fn attempt_name(arguments: &Arguments, errors: &mut Errors) -> Option<Ident>
 
 /// Literals where no literal can be right.
 pub fn check_literals(arguments: &Arguments, errors: &mut Errors) {
-    for key in [Key::Deadline, Key::Cancel, Key::Timer, Key::Policy, Key::Retrier] {
-        let Some(argument) = arguments.get(key) else { continue };
+    for (key, argument) in arguments.iter().filter(|(key, _)| key.takes() == Takes::Object) {
         if matches!(duration::whole(&argument.value), Whole::Bare(_) | Whole::Unit { .. }) {
-            errors.over(&argument.value, argument.span(), messages::literal_for(key));
+            errors.over(&argument.value, argument.span(), messages::literal_for(*key));
         }
     }
 }

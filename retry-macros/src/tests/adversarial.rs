@@ -4,27 +4,10 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenS
 use proptest::prelude::*;
 
 use crate::expand;
+use crate::keys::Key;
 
 /// Words that mean something to the attribute, and a few that do not.
-const WORDS: [&str; 37] = [
-    "attempts",
-    "budget",
-    "classify",
-    "classify_err",
-    "retrier",
-    "schedule",
-    "within",
-    "deadline",
-    "cancel",
-    "policy",
-    "clone",
-    "attempt",
-    "observe",
-    "name",
-    "timer",
-    "attempt_timeout",
-    "on_timeout",
-    "crate",
+const WORDS: &[&str] = &[
     "unlimited",
     "none",
     "None",
@@ -46,7 +29,7 @@ const WORDS: [&str; 37] = [
     "__ret",
 ];
 
-const LITERALS: [&str; 14] = [
+const LITERALS: &[&str] = &[
     "0",
     "4",
     "30s",
@@ -63,11 +46,17 @@ const LITERALS: [&str; 14] = [
     "99999999999999999999h",
 ];
 
+/// A key, or another word.
+fn word() -> impl Strategy<Value = &'static str> {
+    let keys = Key::ALL.iter().map(|key| key.name());
+    proptest::sample::select(keys.chain(WORDS.iter().copied()).collect::<Vec<_>>())
+}
+
 fn token() -> impl Strategy<Value = TokenTree> {
     let leaf = prop_oneof![
-        6 => proptest::sample::select(&WORDS[..])
+        6 => word()
             .prop_map(|word| TokenTree::Ident(Ident::new(word, Span::call_site()))),
-        3 => proptest::sample::select(&LITERALS[..])
+        3 => proptest::sample::select(LITERALS)
             .prop_map(|literal| TokenTree::Literal(literal.parse::<Literal>().unwrap())),
         6 => (proptest::sample::select(&['=', ',', '.', ':', '|', '<', '>', '&', '-', '#', '!', '$', '?', ';'][..]), any::<bool>())
             .prop_map(|(punct, joint)| {
@@ -91,7 +80,7 @@ fn tokens(length: usize) -> impl Strategy<Value = TokenStream> {
 
 /// Arguments that are nearly right: every key, with a value that may be anything.
 fn arguments() -> impl Strategy<Value = TokenStream> {
-    let argument = (proptest::sample::select(&WORDS[..20]), tokens(4));
+    let argument = (word(), tokens(4));
     proptest::collection::vec(argument, 0..8).prop_map(|arguments| {
         let mut stream = TokenStream::new();
         for (key, value) in arguments {
@@ -102,7 +91,7 @@ fn arguments() -> impl Strategy<Value = TokenStream> {
     })
 }
 
-const FUNCTIONS: [&str; 10] = [
+const FUNCTIONS: &[&str] = &[
     "async fn f() {}",
     "pub(crate) async fn f(&self, x: String, mut y: Vec<u8>) -> Result<u8, E> { x; y. }",
     "async fn f<'a, T: Clone, const N: usize>(&mut self, (a, b): (T, [u8; N])) -> &'a u8 where T: 'a { }",
@@ -138,12 +127,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_arguments_on_a_function(arguments in tokens(14), function in proptest::sample::select(&FUNCTIONS[..])) {
+    fn any_arguments_on_a_function(arguments in tokens(14), function in proptest::sample::select(FUNCTIONS)) {
         check(arguments, function.parse().unwrap());
     }
 
     #[test]
-    fn nearly_right_arguments_on_a_function(arguments in arguments(), function in proptest::sample::select(&FUNCTIONS[..])) {
+    fn nearly_right_arguments_on_a_function(arguments in arguments(), function in proptest::sample::select(FUNCTIONS)) {
         check(arguments, function.parse().unwrap());
     }
 

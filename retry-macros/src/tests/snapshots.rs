@@ -23,7 +23,7 @@ fn typical_functions_expand_as_they_did() {
     }
 }
 
-const TYPICAL: [(&str, &str, &str); 12] = [
+const TYPICAL: &[(&str, &str, &str)] = &[
     (
         "method",
         "attempts = 4, budget = PAYMENTS, classify = classify_http",

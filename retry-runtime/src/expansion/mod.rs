@@ -39,35 +39,35 @@ pub struct Site<T> {
     pub timer: T,
 }
 
-/// The state of one call of an annotated function.
-pub struct Attempts<L> {
+/// The loop of one call of an annotated function: its state, without the waits.
+pub struct RetryLoop<L> {
     number: u32,
     limit: L,
 }
 
-impl Attempts<NoLimit> {
+impl RetryLoop<NoLimit> {
     /// Before the first attempt. Here alone the timer must be one to wait with, so
     /// that a function without any has one error.
     #[inline(always)]
     pub fn new<T: Waits>(_timer: T) -> Self {
-        Attempts { number: 1, limit: NoLimit }
+        RetryLoop { number: 1, limit: NoLimit }
     }
 }
 
-impl<L: Limit> Attempts<L> {
-    fn change(self, change: impl FnOnce(&mut Limits)) -> Attempts<Limits> {
+impl<L: Limit> RetryLoop<L> {
+    fn change(self, change: impl FnOnce(&mut Limits)) -> RetryLoop<Limits> {
         let mut limit = self.limit.limits();
         change(&mut limit);
-        Attempts { number: self.number, limit }
+        RetryLoop { number: self.number, limit }
     }
 
     /// No further attempt this long from now. With a deadline, the earlier counts.
-    pub fn within<T: Clock>(self, timer: T, within: Duration) -> Attempts<Limits> {
+    pub fn within<T: Clock>(self, timer: T, within: Duration) -> RetryLoop<Limits> {
         self.within_option(timer, Some(within))
     }
 
     /// As `within`, for a policy, whose time limit is optional.
-    pub fn within_option<T: Clock>(self, timer: T, within: Option<Duration>) -> Attempts<Limits> {
+    pub fn within_option<T: Clock>(self, timer: T, within: Option<Duration>) -> RetryLoop<Limits> {
         self.change(|limits| {
             let Some(within) = within else { return };
             let now = *limits.started.get_or_insert_with(|| timer.now());
@@ -79,19 +79,19 @@ impl<L: Limit> Attempts<L> {
     }
 
     /// No further attempt at or after `deadline`.
-    pub fn deadline(self, deadline: impl Into<Instant>) -> Attempts<Limits> {
+    pub fn deadline(self, deadline: impl Into<Instant>) -> RetryLoop<Limits> {
         self.change(|limits| limits.at_most(deadline.into()))
     }
 
     /// Reads the clock, for the `elapsed` of events.
-    pub fn observed<T: Clock>(self, timer: T) -> Attempts<Limits> {
+    pub fn observed<T: Clock>(self, timer: T) -> RetryLoop<Limits> {
         self.change(|limits| {
             limits.started.get_or_insert_with(|| timer.now());
         })
     }
 
     /// Can be given up.
-    pub fn cancellable(self) -> Attempts<Limits> {
+    pub fn cancellable(self) -> RetryLoop<Limits> {
         self.change(|_| {})
     }
 
@@ -185,7 +185,7 @@ impl<L: Limit> Attempts<L> {
     }
 }
 
-impl Attempts<Limits> {
+impl RetryLoop<Limits> {
     /// The call was cancelled: no further attempt starts.
     pub fn give_up(&mut self) {
         self.limit.cancelled = true;

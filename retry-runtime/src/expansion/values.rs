@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::clock::{Clock, DefaultTimer, Waits};
 use crate::schedule::delay_of;
-use crate::{Backoff, Budget, Outcome, Policy, Retrier, Schedule, SharedBudget, Timer};
+use crate::{Backoff, Budget, Classify, Outcome, Policy, Retrier, Schedule, SharedBudget, Timer};
 
 /// `attempts`, checked when it is compiled.
 #[track_caller]
@@ -20,33 +20,46 @@ pub const fn attempts(attempts: u32) -> u32 {
     attempts
 }
 
-/// The outcome that a classifier of the whole result gives. The result comes
-/// first, so that the parameter of a closure needs no type.
+/// The outcome that a function of the whole result gives, or a value that implements
+/// `Classify`.
 #[inline(always)]
-pub fn classify<R: ?Sized, F: Classifies<R>>(result: &R, classifier: F) -> Outcome {
+pub fn classify<R: ?Sized, C: Classifies<R> + ?Sized>(result: &R, classifier: &C) -> Outcome {
+    classifier.outcome(result)
+}
+
+/// The outcome that a closure over the whole result gives, whose parameter needs no type:
+/// the result comes first.
+#[inline(always)]
+pub fn classify_by<R: ?Sized>(result: &R, classifier: impl FnOnce(&R) -> Outcome) -> Outcome {
     classifier(result)
 }
 
-/// What `classify` needs. A closure takes its signature from the supertrait, and what
-/// is no function gets a message of ours: an error about the supertrait itself would
-/// name functions and nothing else.
+/// What `classify` needs: `Classify`, with a message for the attribute.
 #[diagnostic::on_unimplemented(
-    message = "`classify` needs a function of `&{R}` that returns an `Outcome`",
-    label = "no function from `&{R}` to `Outcome`",
-    note = "a value that implements `Classify` is written `|result| value.classify(result)`, or is part of a `Retrier`",
-    note = "a function of the error alone is for `classify_err`"
+    message = "`classify` needs a function of `&{R}` that returns an `Outcome`, or a value that implements `Classify<{R}>`",
+    label = "no function from `&{R}` to `Outcome`, and no `Classify<{R}>`",
+    note = "a function of the error alone is for `classify_err`",
+    note = "of a reference, a `Box` or an `Arc` write what it points to: `classify = &*value`"
 )]
-pub trait Classifies<R: ?Sized>: FnOnce(&R) -> Outcome {}
+pub trait Classifies<R: ?Sized> {
+    /// The outcome of the result.
+    fn outcome(&self, result: &R) -> Outcome;
+}
 
 #[diagnostic::do_not_recommend]
-impl<R: ?Sized, F: FnOnce(&R) -> Outcome> Classifies<R> for F {}
+impl<R: ?Sized, C: Classify<R> + ?Sized> Classifies<R> for C {
+    #[inline(always)]
+    fn outcome(&self, result: &R) -> Outcome {
+        self.classify(result)
+    }
+}
 
 /// The outcome that a classifier of the error gives.
 #[inline(always)]
 pub fn classify_err<R, F>(result: &R, classifier: F) -> Outcome
 where
     R: Fallible,
-    F: ClassifiesError<R::Error>,
+    F: ClassifiesErr<R::Error>,
 {
     match result.error() {
         None => Outcome::Success,
@@ -54,16 +67,18 @@ where
     }
 }
 
-/// What `classify_err` needs, as `Classifies` is what `classify` needs.
+/// What `classify_err` needs. A closure takes its signature from the supertrait, and what
+/// is no function gets a message of ours: an error about the supertrait itself would
+/// name functions and nothing else.
 #[diagnostic::on_unimplemented(
     message = "`classify_err` needs a function of `&{E}` that returns an `Outcome`",
     label = "no function from `&{E}` to `Outcome`",
-    note = "a value that implements `Classify` judges the whole result: write `classify = |result| value.classify(result)`, or make it part of a `Retrier`"
+    note = "a value that implements `Classify` judges the whole result: write `classify = value`"
 )]
-pub trait ClassifiesError<E>: FnOnce(&E) -> Outcome {}
+pub trait ClassifiesErr<E>: FnOnce(&E) -> Outcome {}
 
 #[diagnostic::do_not_recommend]
-impl<E, F: FnOnce(&E) -> Outcome> ClassifiesError<E> for F {}
+impl<E, F: FnOnce(&E) -> Outcome> ClassifiesErr<E> for F {}
 
 /// What `classify_err` needs of a function's return type.
 #[diagnostic::on_unimplemented(

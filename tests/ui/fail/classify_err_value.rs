@@ -1,5 +1,4 @@
-//! A value that implements `Classify` is no function, and judges the whole result:
-//! `classify = |result| value.classify(result)`.
+//! A value that implements `Classify` judges the whole result: `classify = value`.
 
 use retry_runtime::{Budget, Classify, Outcome, retry};
 

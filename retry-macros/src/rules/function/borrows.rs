@@ -9,6 +9,7 @@ use crate::diagnostics::Errors;
 use crate::function::Function;
 use crate::messages;
 use crate::parameters::{pinned_mutable, ungrouped};
+use crate::tokens::is_punct;
 
 /// The lifetimes of a type, as it is written.
 #[derive(Default)]
@@ -23,7 +24,7 @@ pub fn check(function: &Function, errors: &mut Errors) {
     let Some(result) = function.result_type() else { return };
     let result = Lifetimes::of(result.to_token_stream());
     let Some(first) = result.first else { return };
-    let inputs: Vec<Input> = function.signature.inputs.iter().map(Input::of).collect();
+    let inputs: Vec<Input> = function.header.signature.inputs.iter().map(Input::of).collect();
 
     let borrows = inputs.iter().filter(|input| input.is_mutable).any(|input| {
         input.lifetimes.named.iter().any(|name| name != "static" && result.named.contains(name))
@@ -144,10 +145,6 @@ impl Lifetimes {
             index += 1;
         }
     }
-}
-
-fn is_punct(token: Option<&TokenTree>, wanted: char) -> bool {
-    matches!(token, Some(TokenTree::Punct(found)) if found.as_char() == wanted)
 }
 
 /// Whether `word` and what follows it are `fn(..)`, `Fn(..)`, `AsyncFnMut(..)`.

@@ -5,7 +5,7 @@ use syn::{ReceiverKind, Type, TypePath};
 
 use super::is_held;
 use crate::arguments::Arguments;
-use crate::function::{Body, Function};
+use crate::function::Function;
 use crate::mentions::mentions;
 use crate::parameters::ungrouped;
 use crate::plan::Passing;
@@ -13,10 +13,9 @@ use crate::plan::Passing;
 /// A capture by shared reference would need `Sync` of what `self` holds. So the
 /// capture is made unique, where the receiver is not shared anyway.
 pub fn passing(function: &Function, arguments: &Arguments) -> Passing {
-    let Some(receiver) = function.signature.receiver() else { return Passing::AsIs };
-    let Body::Async(body) = &function.body else { return Passing::AsIs };
+    let Some(receiver) = function.header.signature.receiver() else { return Passing::AsIs };
     let name = Ident::new("self", Span::call_site());
-    if !mentions(&body.stream(), &name) {
+    if !(function.is_async_fn() && mentions(&function.body_tokens(), &name)) {
         return Passing::AsIs;
     }
     let is_held = is_held(arguments, &name);

@@ -22,7 +22,7 @@ where
         let __self = self;
         let name = name;
         let __ret: Result<u8, Error> = {
-            let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+            let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
                 ::retry_runtime::__private::DefaultTimer,
             );
             loop {
@@ -49,7 +49,7 @@ where
                         .await;
                     let __retry_outcome = ::retry_runtime::__private::classify(
                         &__retry_result,
-                        classify,
+                        &classify,
                     );
                     match __retry_call
                         .decide(

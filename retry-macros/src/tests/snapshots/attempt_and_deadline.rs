@@ -1,6 +1,6 @@
 // #[retry(attempts = 3, budget = BUDGET, classify = |r| self.judge(attempt.number(), r), attempt = attempt, deadline = request.deadline, name = "orders.place")]
 async fn place(&self, request: &Request) -> Result<Order, Error> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
         )
         .deadline(request.deadline);
@@ -16,7 +16,7 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
                 ({ self.post(request, attempt.remaining()).await })
             }
                 .await;
-            let __retry_outcome = ::retry_runtime::__private::classify(
+            let __retry_outcome = ::retry_runtime::__private::classify_by(
                 &__retry_result,
                 |r| self.judge(attempt.number(), r),
             );

@@ -1,6 +1,6 @@
 // #[retry(attempts = 3, budget = BUDGET, classify = classify, timer = self.timer, attempt = attempt, attempt_timeout = 2s, on_timeout = Err(Error::Timeout(id)))]
 async fn get(&mut self, id: u64) -> Result<u8, Error> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
         ::retry_runtime::__private::timer(&self.timer),
     );
     loop {
@@ -33,7 +33,7 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
             ::retry_runtime::__private::usable(&id);
             let __retry_outcome = ::retry_runtime::__private::classify(
                 &__retry_result,
-                classify,
+                &classify,
             );
             match __retry_call
                 .decide(

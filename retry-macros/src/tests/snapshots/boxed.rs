@@ -1,7 +1,7 @@
 // #[retry(attempts = 3, budget = BUDGET, classify = classify)]
 fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
     Box::pin(async move {
-        let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+        let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
         );
         loop {
@@ -17,7 +17,7 @@ fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
                     .await;
                 let __retry_outcome = ::retry_runtime::__private::classify(
                     &__retry_result,
-                    classify,
+                    &classify,
                 );
                 match __retry_call
                     .decide(

@@ -4,7 +4,7 @@ async fn get<T: Serialize>(
     count: u32,
     sink: &mut Vec<u8>,
 ) -> Result<impl Display, Error> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
         ::retry_runtime::__private::DefaultTimer,
     );
     loop {
@@ -26,7 +26,7 @@ async fn get<T: Serialize>(
                 .await;
             let __retry_outcome = ::retry_runtime::__private::classify(
                 &__retry_result,
-                classify,
+                &classify,
             );
             match __retry_call
                 .decide(

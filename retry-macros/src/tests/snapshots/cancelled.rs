@@ -1,7 +1,7 @@
 // #[retry(policy = POLICY, budget = self.budget, classify = classify, cancel = self.shutdown.cancelled(), observe = log)]
 async fn poll(&self) -> Option<Job> {
     let __retry_policy = ::retry_runtime::__private::policy(&POLICY);
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
         )
         .observed(::retry_runtime::__private::DefaultTimer)
@@ -31,7 +31,7 @@ async fn poll(&self) -> Option<Job> {
                     .await;
                 let __retry_outcome = ::retry_runtime::__private::classify(
                     &__retry_result,
-                    classify,
+                    &classify,
                 );
                 if __retry_outcome.is_retry()
                     && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut())

@@ -1,6 +1,6 @@
 // #[retry(attempts = 3, budget = BUDGET, classify = classify, cancel = shutdown)]
 async fn wait(shutdown: &mut Signal) -> io::Result<()> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
         )
         .cancellable();
@@ -25,7 +25,7 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                     .await;
                 let __retry_outcome = ::retry_runtime::__private::classify(
                     &__retry_result,
-                    classify,
+                    &classify,
                 );
                 if __retry_outcome.is_retry()
                     && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut())

@@ -1,7 +1,7 @@
 // #[retry(attempts = MAX_ATTEMPTS, budget = BUDGET, classify = classify, clone(body, name))]
 async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16, Error> {
     const __RETRY_ATTEMPTS: u32 = ::retry_runtime::__private::attempts(MAX_ATTEMPTS);
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
         ::retry_runtime::__private::DefaultTimer,
     );
     loop {
@@ -30,7 +30,7 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
                 .await;
             let __retry_outcome = ::retry_runtime::__private::classify(
                 &__retry_result,
-                classify,
+                &classify,
             );
             match __retry_call
                 .decide(

@@ -1,6 +1,6 @@
 // #[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]
 pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
         ::retry_runtime::__private::DefaultTimer,
     );
     loop {
@@ -16,7 +16,7 @@ pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
                 .await;
             let __retry_outcome = ::retry_runtime::__private::classify(
                 &__retry_result,
-                classify_http,
+                &classify_http,
             );
             match __retry_call
                 .decide(

@@ -1,6 +1,6 @@
 // #[retry(attempts = unlimited, budget = none, classify_err = transient, within = 2m, schedule = Backoff::constant(500ms))]
 async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
         )
         .within(

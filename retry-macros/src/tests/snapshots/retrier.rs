@@ -3,7 +3,7 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
     let __retry_policy = ::retry_runtime::__private::policy(
         ::retry_runtime::__private::static_retrier(|| &PAYMENTS).policy(),
     );
-    let mut __retry_call = ::retry_runtime::__private::Attempts::new(
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
         )
         .within_option(

@@ -1,0 +1,72 @@
+//! Helpers for tokens that nothing has parsed.
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+
+pub fn is_punct(token: Option<&TokenTree>, wanted: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(found)) if found.as_char() == wanted)
+}
+
+pub fn is_word(token: Option<&TokenTree>, wanted: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(found)) if found == wanted)
+}
+
+pub fn is_braces(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+}
+
+/// The span of the first token of a syntax tree.
+pub fn first_span(tokens: &impl ToTokens) -> Span {
+    let first = tokens.to_token_stream().into_iter().next();
+    first.map_or_else(Span::call_site, |token| token.span())
+}
+
+/// Takes away the invisible groups around all of `tokens`: a `$x:expr` fragment of
+/// `macro_rules!` comes in one.
+pub fn ungrouped(tokens: TokenStream) -> TokenStream {
+    let mut trees = tokens.clone().into_iter();
+    match (trees.next(), trees.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            ungrouped(group.stream())
+        }
+        _ => tokens,
+    }
+}
+
+/// The tokens without the invisible groups among them.
+pub fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+    tokens
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Group(inner) if inner.delimiter() == Delimiter::None => flat(inner.stream()),
+            other => vec![other],
+        })
+        .collect()
+}
+
+/// The text of tokens without their spaces, and without the line breaks that rustc
+/// puts into long ones.
+pub fn squeezed(tokens: &TokenStream) -> String {
+    tokens.to_string().split_whitespace().collect()
+}
+
+/// The same delimiters, at the same place, around other tokens.
+pub fn regrouped(group: &Group, tokens: TokenStream) -> Group {
+    let mut changed = Group::new(group.delimiter(), tokens);
+    changed.set_span(group.span());
+    changed
+}
+
+/// Replaces each token that is no group, at any depth.
+pub fn replaced(tokens: TokenStream, with: &dyn Fn(TokenTree) -> TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|token| match token {
+            TokenTree::Group(group) => {
+                let inner = replaced(group.stream(), with);
+                TokenTree::Group(regrouped(&group, inner)).into()
+            }
+            other => with(other),
+        })
+        .collect()
+}

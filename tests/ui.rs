@@ -19,7 +19,7 @@ fn every_misuse_is_explained() {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("--version").output().expect("rustc runs");
     if String::from_utf8_lossy(&version.stdout).starts_with(TOOLCHAIN) {
-        trybuild::TestCases::new().compile_fail("tests/ui/fail/*.rs");
+        trybuild::TestCases::new().compile_fail("ui/fail/*.rs");
     } else {
         compare_sentences();
     }
@@ -33,10 +33,10 @@ fn compare_sentences() {
     let examples = scratch.join("examples");
     fs::create_dir_all(&examples).expect("the scratch package can be made");
     fs::write(scratch.join("Cargo.toml"), manifest(root)).expect("the manifest can be written");
-    fs::copy(root.join("Cargo.lock"), scratch.join("Cargo.lock")).expect("there is a lock file");
+    fs::copy(root.join("../Cargo.lock"), scratch.join("Cargo.lock")).expect("there is a lock file");
 
     let mut expected = BTreeMap::new();
-    for entry in fs::read_dir(root.join("tests/ui/fail")).expect("the folder is there") {
+    for entry in fs::read_dir(root.join("ui/fail")).expect("the folder is there") {
         let path = entry.expect("an entry").path();
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         if path.extension().is_some_and(|extension| extension == "rs") {
@@ -66,7 +66,7 @@ fn manifest(root: &Path) -> String {
         "[package]\nname = \"ui\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
          [dev-dependencies]\nretry-runtime = {{ path = {:?} }}\n\
          tokio = {{ version = \"1\", features = [\"macros\", \"rt\"] }}\n",
-        root.join("retry-runtime")
+        root.join("../retry-runtime")
     )
 }
 
@@ -82,8 +82,9 @@ fn errors(output: &str) -> (usize, Vec<String>) {
 #[test]
 fn every_misuse_is_on_the_page_of_compile_errors() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(root.join("docs/compile-errors.md")).expect("the page is there");
-    for entry in fs::read_dir(root.join("tests/ui/fail")).expect("the folder is there") {
+    let page =
+        fs::read_to_string(root.join("../docs/compile-errors.md")).expect("the page is there");
+    for entry in fs::read_dir(root.join("ui/fail")).expect("the folder is there") {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|extension| extension != "stderr") {
             continue;

@@ -104,9 +104,9 @@ fn warnings(subcommand: &str) -> BTreeMap<String, BTreeSet<Warning>> {
     let mut manifest = format!(
         "[package]\nname = \"sample\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n\
          [dev-dependencies]\nretry-runtime = {{ path = {:?} }}\nasync-trait = \"0.1\"\n",
-        root.join("retry-runtime")
+        root.join("../retry-runtime")
     );
-    let with = fs::read_to_string(root.join("tests/warnings/sample.rs")).expect("it is there");
+    let with = fs::read_to_string(root.join("warnings/sample.rs")).expect("it is there");
     let without: String = with.lines().map(without_attribute).collect();
     let mut found = BTreeMap::new();
     for (name, text) in [("with", &with), ("without", &without)] {
@@ -122,7 +122,7 @@ fn warnings(subcommand: &str) -> BTreeMap<String, BTreeSet<Warning>> {
         }
     }
     fs::write(scratch.join("Cargo.toml"), manifest).expect("the manifest can be written");
-    fs::copy(root.join("Cargo.lock"), scratch.join("Cargo.lock")).expect("there is a lock file");
+    fs::copy(root.join("../Cargo.lock"), scratch.join("Cargo.lock")).expect("there is a lock file");
     let output = Command::new(env!("CARGO"))
         .args([subcommand, "--quiet", "--offline", "--examples", "--message-format=json"])
         .current_dir(&scratch)

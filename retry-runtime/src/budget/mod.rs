@@ -11,18 +11,18 @@
 //! grant one.
 
 mod config;
-#[cfg(loom)]
+#[cfg(retry_loom)]
 mod model;
 #[cfg(feature = "serde")]
 mod section;
 
 use core::fmt;
-#[cfg(not(loom))]
+#[cfg(not(retry_loom))]
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 pub use config::BudgetConfig;
-#[cfg(loom)]
+#[cfg(retry_loom)]
 use model::AtomicU32;
 
 /// How many units of the atomic make one token.
@@ -110,7 +110,7 @@ impl Budget {
     ///
     /// static NEVER: Budget = Budget::new(2, 0.1);
     /// ```
-    #[cfg(not(loom))]
+    #[cfg(not(retry_loom))]
     #[must_use]
     #[track_caller]
     pub const fn new(max_tokens: u32, token_ratio: f64) -> Budget {

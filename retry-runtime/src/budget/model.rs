@@ -1,5 +1,5 @@
 //! What the models under loom need in place of the real atomic, under
-//! `cfg(loom)` alone: a counted atomic, and constructors that are not `const`,
+//! `cfg(retry_loom)` alone: a counted atomic, and constructors that are not `const`,
 //! because loom's atomics cannot be.
 
 use std::sync::atomic::AtomicUsize;

@@ -1,7 +1,7 @@
 //! The budget under every interleaving of two or three threads, as loom finds
 //! them, driven through the calls that users make:
 //!
-//! `RUSTFLAGS="--cfg loom" cargo test -p retry-loom --release`
+//! `cargo test -p retry-loom --release`
 //!
 //! Each program lists the end states that some order of its operations, one
 //! after the other, would have: the tokens left and the retries granted. A
@@ -11,8 +11,6 @@
 //! program is explored with every order of its threads: loom takes a thread's own
 //! load for the last access before its store, and so misses orders in which
 //! a later thread would have come first.
-
-#![cfg(loom)]
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

@@ -101,8 +101,8 @@ async fn run(arguments: &Arguments) -> io::Result<i32> {
         let number = call.attempt();
         let (end, output) = attempt(arguments, number, hints.path(), &mut signals).await;
         match policy.attempts() {
-            Policy::UNLIMITED => eprint!("run_step: attempt {number}: {end}: "),
-            attempts => eprint!("run_step: attempt {number} of {attempts}: {end}: "),
+            None => eprint!("run_step: attempt {number}: {end}: "),
+            Some(attempts) => eprint!("run_step: attempt {number} of {attempts}: {end}: "),
         }
         let outcome = arguments.policy.outcome(&end, hint(hints.path()));
         let more = tokio::select! {

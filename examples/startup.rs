@@ -33,7 +33,7 @@ const USAGE: u8 = 64;
 
 /// Waits spread over 0 to 100 ms at first and 0 to 2 s later, so that a fleet that
 /// starts together does not knock together.
-const POLICY: Policy = Policy::new(Policy::UNLIMITED)
+const POLICY: Policy = Policy::unlimited()
     .backoff(Backoff::exponential(Duration::from_millis(100), Duration::from_secs(2)));
 
 /// A host that is not there yet may not even refuse: no attempt is longer.

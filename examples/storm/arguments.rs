@@ -119,9 +119,8 @@ impl Mistakes {
             Ok(value) => value,
             Err(error) => return self.add(error.to_string()),
         };
-        let is_valid = |ratio: &f64| {
-            BudgetConfig { max_tokens: Budget::TOKEN_LIMIT, token_ratio: *ratio }.validate().is_ok()
-        };
+        let is_valid =
+            |ratio: &f64| BudgetConfig::new(Budget::TOKEN_LIMIT, *ratio).validate().is_ok();
         match value.parse().ok().filter(is_valid) {
             Some(ratio) => *into = ratio,
             None => self.add(format!(

@@ -10,8 +10,8 @@ pub struct Climb {
     pub load: u64,
     /// Requests accepted in each second, evenly among those that come.
     pub accepted: u64,
-    /// Attempts of each call; [`Policy::UNLIMITED`] for no limit.
-    pub attempts: u32,
+    /// The policy of each call.
+    pub policy: Policy,
     /// The budget that all calls share, if there is one: its maximum and ratio.
     pub budget: Option<(u32, f64)>,
 }
@@ -21,12 +21,12 @@ impl Climb {
     #[must_use]
     pub fn requests(&self, seconds: usize) -> Vec<u64> {
         let budget = self.budget.map(|(max, ratio)| Budget::new(max, ratio));
-        let policy = Policy::new(self.attempts);
+        let policy = self.policy;
         let begin = || match &budget {
             Some(budget) => policy.call(budget),
             None => policy.call_without_budget(),
         };
-        let mut waiting: Vec<Call<'_, '_>> = Vec::new();
+        let mut waiting: Vec<Call<'_>> = Vec::new();
         let mut requests = Vec::with_capacity(seconds);
         for _ in 0..seconds {
             let mut sent = std::mem::take(&mut waiting);

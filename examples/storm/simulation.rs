@@ -15,9 +15,9 @@ enum Event<'a> {
     /// The call with this number begins.
     Begin(u64),
     /// An attempt is sent.
-    Send(Box<Call<'a, 'a>>),
+    Send(Box<Call<'a>>),
     /// An attempt has its answer, or its time is over.
-    End(Box<Call<'a, 'a>>, Outcome),
+    End(Box<Call<'a>>, Outcome),
 }
 
 /// Runs a scenario, and tells `progress` of each second of the virtual clock.
@@ -56,7 +56,11 @@ pub fn run(scenario: &Scenario, mut progress: impl FnMut(u64)) -> Record {
         match event {
             Event::Begin(number) => {
                 let policy = &policies[(number % SEEDS) as usize];
-                let call = policy.call_at(budget_of(number), instant(now));
+                let call = match budget_of(number) {
+                    Some(budget) => policy.call(budget),
+                    None => policy.call_without_budget(),
+                };
+                let call = call.starting_at(instant(now));
                 record.call();
                 agenda.add(now, Event::Send(Box::new(call)));
                 let next = (number + 1) * interval;

@@ -38,7 +38,7 @@ struct Start {
 /// The tokens in thousandths and the retries granted at the end.
 type End = (u32, u32);
 
-const UNLIMITED: Policy = Policy::new(Policy::UNLIMITED);
+const UNLIMITED: Policy = Policy::unlimited();
 
 /// Does the operations of one thread and counts the retries granted.
 fn run(budget: &Budget, ops: &[Op]) -> u32 {

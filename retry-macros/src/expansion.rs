@@ -128,7 +128,7 @@ impl<'p> Writer<'p> {
         let constant = self.constant();
         let policy = self.policy();
         let limits = self.limits();
-        let given_up = plan.cancel.as_ref().map(|_| self.give_up(&quote_spanned!(*span=> )));
+        let given_up = plan.cancel.as_ref().map(|_| self.give_up_at_first());
         let turn = self.turn();
         let looped = quote_spanned! {*span=>
             #given_up
@@ -175,11 +175,11 @@ impl<'p> Writer<'p> {
             };
         }
         // A wait that is cut short returns the result, so it is kept until then.
-        let give_up = self.give_up(&quote_spanned!(*span=> #outcome.is_retry() &&));
+        let give_up = self.give_up();
         let cut = match &plan.observe {
             None => {
-                let label = self.label();
-                quote_spanned!(*span=> #call.cut_unobserved(#label);)
+                let site = self.site();
+                quote_spanned!(*span=> #call.cut_unobserved(#site);)
             }
             Some(observe) => {
                 let (budget, site, observe) = (self.budget(), self.site(), self.value(observe));

@@ -1,10 +1,12 @@
-//! What the body of an annotated function can ask about its attempt.
+//! The `Attempt` handle.
 
 use core::fmt;
+use core::num::NonZeroU32;
 use core::time::Duration;
 use std::time::Instant;
 
-use crate::clock::{Clock, DefaultTimer};
+use crate::clock::DefaultTimer;
+use crate::timer::Timer;
 
 /// The current attempt, as `attempt = name` binds it in the body of an annotated
 /// function.
@@ -14,6 +16,7 @@ use crate::clock::{Clock, DefaultTimer};
 #[derive(Clone, Copy)]
 pub struct Attempt<T = DefaultTimer> {
     pub(crate) number: u32,
+    pub(crate) max: Option<NonZeroU32>,
     pub(crate) deadline: Option<Instant>,
     pub(crate) timer: T,
 }
@@ -25,6 +28,15 @@ impl<T> Attempt<T> {
         self.number
     }
 
+    /// How many attempts the call may make, the first included; `None` is no limit.
+    #[must_use]
+    pub const fn max(&self) -> Option<u32> {
+        match self.max {
+            Some(max) => Some(max.get()),
+            None => None,
+        }
+    }
+
     /// Whether nothing has been tried before: `number() == 1`.
     #[must_use]
     pub const fn is_first(&self) -> bool {
@@ -32,7 +44,7 @@ impl<T> Attempt<T> {
     }
 }
 
-impl<T: Clock> Attempt<T> {
+impl<T: Timer> Attempt<T> {
     /// How much time the call has left before no further attempt may start, read
     /// afresh at each ask; zero when it has passed, `None` without a limit. A
     /// running attempt is not cut short by it: pass it on as a timeout.
@@ -47,6 +59,7 @@ impl<T> fmt::Debug for Attempt<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Attempt")
             .field("number", &self.number)
+            .field("max", &self.max())
             .field("deadline", &self.deadline)
             .finish()
     }

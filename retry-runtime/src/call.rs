@@ -1,13 +1,19 @@
-//! One call's attempts, for a loop written by hand.
+//! The `Call`: one call's attempts, for a loop by hand.
 
 use core::fmt;
 use core::time::Duration;
 use std::time::Instant;
 
-use crate::decision::{Failure, after_failure};
-use crate::report::Report;
-use crate::schedule::delay_of;
-use crate::{Budget, Decision, Event, EventKind, Outcome, Policy, Schedule, attempt, clock};
+use crate::attempt;
+use crate::budget::Budget;
+use crate::clock::DefaultTimer;
+use crate::decision::{self, Decision, Limits, Progress, Sources};
+use crate::event::{Event, EventKind};
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+use crate::schedule::{Schedule, delay_of};
+use crate::telemetry::Report;
+use crate::timer::Timer;
 
 /// The state of one call: which attempt runs, and when it must be over. Only the
 /// budget is shared with other calls.
@@ -33,72 +39,202 @@ use crate::{Budget, Decision, Event, EventKind, Outcome, Policy, Schedule, attem
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(charge()).unwrap();
 /// ```
 ///
-/// Nothing is held between attempts: dropping a call, or the future of a wait, at
-/// any point leaves the budget as the last decision left it.
+/// Let every attempt reach [`again`](Call::again) or [`decide`](Call::decide), the
+/// successful one too: a loop that returns early on success never credits the budget,
+/// which then runs dry.
+///
+/// Nothing is held between attempts: dropping a call, or the future of a wait, at any
+/// point leaves the budget as the last decision left it. The policy is held by value, so
+/// a call can live in a struct or a stream.
+///
+/// `T` is the timer: the default's, or a reference to that of [`timer`](Call::timer). `C` is
+/// the classifier, which [`Retrier::call`](crate::Retrier::call) gives along.
 #[must_use = "a call does nothing until it is asked to decide"]
-pub struct Call<'p, 'b> {
-    policy: &'p Policy,
+pub struct Call<'b, T = DefaultTimer, C = ()> {
+    policy: Policy,
     budget: Option<&'b Budget>,
-    schedule: Option<&'p (dyn Schedule + Sync)>,
-    observer: Option<&'p (dyn Fn(&Event<'_>) + Sync)>,
-    name: &'p str,
-    attempt: u32,
-    /// Read only where something needs it: a time limit or an observer.
+    schedule: Option<&'b (dyn Schedule + Sync)>,
+    observer: Option<&'b (dyn Fn(&Event<'_>) + Sync)>,
+    name: &'b str,
+    timer: T,
+    classifier: C,
+    progress: Progress,
+    /// Read only where something needs it: a limit in time or an observer.
     started: Option<Instant>,
-    deadline: Option<Instant>,
+    /// The limit that [`deadline`](Call::deadline) gives.
+    given_deadline: Option<Instant>,
     decision: Option<Decision>,
     outcome: Outcome,
 }
 
-impl<'p, 'b> Call<'p, 'b> {
-    pub(crate) fn new(
-        policy: &'p Policy,
-        budget: Option<&'b Budget>,
-        now: impl FnOnce() -> Instant,
-    ) -> Call<'p, 'b> {
-        Call::started(policy, budget, policy.within.map(|_| now()))
+impl Policy {
+    /// Starts a call whose retries `budget` limits, with the settings of this
+    /// policy. The clock (tokio's, with the feature `tokio`) is read here only
+    /// if the policy has a time limit.
+    ///
+    /// ```
+    /// use retry_runtime::{Budget, Outcome, Policy};
+    ///
+    /// static PAYMENTS: Budget = Budget::new(10, 0.1);
+    /// const POLICY: Policy = Policy::new(4);
+    ///
+    /// # async fn send() -> Result<(), std::io::Error> { Ok(()) }
+    /// # fn classify<T, E>(r: &Result<T, E>) -> Outcome { if r.is_ok() { Outcome::Success } else { Outcome::Retry } }
+    /// async fn charge() -> Result<(), std::io::Error> {
+    ///     let mut call = POLICY.call(&PAYMENTS);
+    ///     loop {
+    ///         let result = send().await;
+    ///         if !call.again(classify(&result)).await {
+    ///             break result;
+    ///         }
+    ///     }
+    /// }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(charge()).unwrap();
+    /// ```
+    pub fn call<'b>(&self, budget: &'b Budget) -> Call<'b> {
+        Call::new(*self, Some(budget), ())
     }
 
-    pub(crate) fn started(
-        policy: &'p Policy,
-        budget: Option<&'b Budget>,
-        started: Option<Instant>,
-    ) -> Call<'p, 'b> {
-        // A limit too long for the clock to express is no limit.
-        let deadline =
-            policy.within.zip(started).and_then(|(limit, start)| start.checked_add(limit));
+    /// Starts a call that no budget limits. That is right where one caller
+    /// retries and nobody else does, such as a connection made at startup; on the
+    /// path of requests, retries without a budget multiply an outage.
+    pub fn call_without_budget(&self) -> Call<'static> {
+        Call::new(*self, None, ())
+    }
+}
+
+impl<'b, C> Call<'b, DefaultTimer, C> {
+    pub(crate) fn new(policy: Policy, budget: Option<&'b Budget>, classifier: C) -> Self {
         Call {
             policy,
             budget,
             schedule: None,
             observer: None,
             name: "",
-            attempt: 1,
-            started,
-            deadline,
+            timer: DefaultTimer,
+            classifier,
+            progress: Progress::START,
+            started: policy.within.map(|_| DefaultTimer.now()),
+            given_deadline: None,
             decision: None,
             outcome: Outcome::Success,
         }
     }
+}
 
-    /// No further attempt starts at or after `deadline`: std's or tokio's
-    /// `Instant`. It is weighed before a wait: an executor that wakes the call late
-    /// makes the next attempt start late. With a time limit in the policy, the earlier counts.
-    pub fn deadline(mut self, deadline: impl Into<Instant>) -> Call<'p, 'b> {
-        let deadline = deadline.into();
-        self.deadline = Some(self.deadline.map_or(deadline, |earlier| earlier.min(deadline)));
+impl<'b, T, C> Call<'b, T, C> {
+    /// Waits, and tells the time, by `timer`: the clock and the sleep of another
+    /// executor. The call begins now, by that clock.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    ///
+    /// use retry_runtime::{Backoff, Budget, Outcome, Policy, Timer};
+    ///
+    /// # struct SmolTimer;
+    /// # impl Timer for SmolTimer {
+    /// #     type Sleep = async_io::Timer;
+    /// #     fn now(&self) -> Instant { Instant::now() }
+    /// #     fn sleep(&self, delay: Duration) -> async_io::Timer { async_io::Timer::after(delay) }
+    /// # }
+    /// static PAYMENTS: Budget = Budget::new(10, 0.1);
+    ///
+    /// async fn charge() -> Result<u32, ()> {
+    ///     let policy = Policy::new(3).backoff(Backoff::constant(Duration::from_millis(1)));
+    ///     let mut call = policy.call(&PAYMENTS).timer(&SmolTimer);
+    ///     loop {
+    ///         let result = if call.attempt() < 3 { Err(()) } else { Ok(call.attempt()) };
+    ///         let outcome = if result.is_ok() { Outcome::Success } else { Outcome::Retry };
+    ///         if !call.again(outcome).await {
+    ///             return result;
+    ///         }
+    ///     }
+    /// }
+    /// assert_eq!(async_io::block_on(charge()), Ok(3));
+    /// ```
+    pub fn timer<U: Timer + ?Sized>(self, timer: &'b U) -> Call<'b, &'b U, C> {
+        let Call { policy, budget, schedule, observer, name, classifier, .. } = self;
+        let Call { progress, started, given_deadline, decision, outcome, .. } = self;
+        Call {
+            policy,
+            budget,
+            schedule,
+            observer,
+            name,
+            timer,
+            classifier,
+            progress,
+            started: started.map(|_| timer.now()),
+            given_deadline,
+            decision,
+            outcome,
+        }
+    }
+
+    /// Lets the call begin at `now`, by the caller's own clock: for one that brings the
+    /// time along to [`decide_at`](Call::decide_at). std's or tokio's `Instant`.
+    ///
+    /// ```
+    /// use retry_runtime::{Decision, Outcome, Policy};
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let start = Instant::now();
+    /// let policy = Policy::new(3).within(Duration::from_secs(30));
+    /// let mut call = policy.call_without_budget().starting_at(start);
+    /// let late = start + Duration::from_secs(30);
+    /// assert_eq!(call.decide_at(Outcome::Retry, late), Decision::Expired);
+    /// ```
+    pub fn starting_at(mut self, now: impl Into<Instant>) -> Self {
+        self.started = Some(now.into());
         self
     }
 
     /// The label of this call's events, and of its telemetry. By default it is empty.
-    pub const fn named(mut self, name: &'p str) -> Call<'p, 'b> {
+    pub const fn named(mut self, name: &'b str) -> Self {
         self.name = name;
         self
     }
 
     /// Waits by `schedule` instead of the policy's backoff.
-    pub fn schedule(mut self, schedule: &'p (dyn Schedule + Sync)) -> Call<'p, 'b> {
+    pub fn schedule(mut self, schedule: &'b (dyn Schedule + Sync)) -> Self {
         self.schedule = Some(schedule);
+        self
+    }
+
+    /// The number of the attempt that runs now, from 1. After `Again`, the number
+    /// of the next one; after a final decision, of the last that was made.
+    #[must_use]
+    pub const fn attempt(&self) -> u32 {
+        self.progress.attempt
+    }
+
+    /// The last decision, or `None` before the first.
+    #[must_use]
+    pub const fn decision(&self) -> Option<Decision> {
+        self.decision
+    }
+
+    /// The earlier of the two limits in time.
+    fn effective_deadline(&self) -> Option<Instant> {
+        // A limit too long for the clock to express is no limit.
+        let within = self.policy.within.zip(self.started);
+        let within = within.and_then(|(limit, start)| start.checked_add(limit));
+        match (within, self.given_deadline) {
+            (Some(within), Some(given)) => Some(within.min(given)),
+            (within, given) => within.or(given),
+        }
+    }
+}
+
+impl<'b, T: Timer, C> Call<'b, T, C> {
+    /// No further attempt starts at or after `deadline`: std's or tokio's
+    /// `Instant`. It is weighed before a wait: an executor that wakes the call late
+    /// makes the next attempt start late. With a time limit in the policy, the earlier counts.
+    pub fn deadline(mut self, deadline: impl Into<Instant>) -> Self {
+        let deadline = deadline.into();
+        self.started.get_or_insert_with(|| self.timer.now());
+        let earlier = self.given_deadline.map_or(deadline, |earlier| earlier.min(deadline));
+        self.given_deadline = Some(earlier);
         self
     }
 
@@ -125,48 +261,34 @@ impl<'p, 'b> Call<'p, 'b> {
     ///     ["payments.charge 1 again in 0ns", "payments.charge 2 succeeded"],
     /// );
     /// ```
-    pub fn observe(mut self, observer: &'p (dyn Fn(&Event<'_>) + Sync)) -> Call<'p, 'b> {
-        self.started.get_or_insert_with(clock::now);
+    pub fn observe(mut self, observer: &'b (dyn Fn(&Event<'_>) + Sync)) -> Self {
+        self.started.get_or_insert_with(|| self.timer.now());
         self.observer = Some(observer);
         self
-    }
-
-    /// The number of the attempt that runs now, from 1. After `Again`, the number
-    /// of the next one; after a final decision, of the last that was made.
-    #[must_use]
-    pub const fn attempt(&self) -> u32 {
-        self.attempt
     }
 
     /// How much time is left before no further attempt may start, read afresh at
     /// each ask; zero when it has passed, `None` without a limit.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
-        attempt::remaining(self.deadline, clock::now)
+        attempt::remaining(self.effective_deadline(), || self.timer.now())
     }
 
-    /// As [`remaining`](Call::remaining), at the time `now` of the caller's own clock:
-    /// std's or tokio's `Instant`.
+    /// How long the call has taken so far, waits included. `None` if the call has neither
+    /// a limit in time nor an observer: it then reads no clock.
     ///
     /// ```
     /// use retry_runtime::Policy;
-    /// use std::time::{Duration, Instant};
+    /// use std::time::Duration;
     ///
-    /// let policy = Policy::new(3).within(Duration::from_secs(30));
-    /// let start = Instant::now();
-    /// let call = policy.call_at(None, start);
-    /// let later = start + Duration::from_secs(10);
-    /// assert_eq!(call.remaining_at(later), Some(Duration::from_secs(20)));
+    /// let policy = Policy::new(3);
+    /// assert!(policy.call_without_budget().elapsed().is_none());
+    /// let limited = policy.within(Duration::from_secs(30));
+    /// assert!(limited.call_without_budget().elapsed().is_some());
     /// ```
     #[must_use]
-    pub fn remaining_at(&self, now: impl Into<Instant>) -> Option<Duration> {
-        attempt::remaining(self.deadline, || now.into())
-    }
-
-    /// The last decision, or `None` before the first.
-    #[must_use]
-    pub const fn decision(&self) -> Option<Decision> {
-        self.decision
+    pub fn elapsed(&self) -> Option<Duration> {
+        self.started.map(|started| self.timer.now().saturating_duration_since(started))
     }
 
     /// Decides what follows the attempt that ended with `outcome`, and charges or
@@ -179,95 +301,116 @@ impl<'p, 'b> Call<'p, 'b> {
     /// mistake in the loop.
     #[track_caller]
     pub fn decide(&mut self, outcome: Outcome) -> Decision {
-        self.decide_with(outcome, false, clock::now)
+        self.decide_with(outcome, false, None)
     }
 
-    /// As [`decide`](Call::decide), at the time `now` of the caller's own clock.
+    /// As [`decide`](Call::decide), at the time `now` of the caller's own clock: std's or
+    /// tokio's `Instant`. Begin the call with [`starting_at`](Call::starting_at), so that
+    /// its limits count on the same clock.
     ///
     /// # Panics
     ///
     /// If the last decision was final.
     #[track_caller]
     pub fn decide_at(&mut self, outcome: Outcome, now: impl Into<Instant>) -> Decision {
-        let now = now.into();
-        self.decide_with(outcome, false, || now)
+        self.decide_with(outcome, false, Some(now.into()))
     }
 
-    /// Decides with a cancellation weighed in, and tells the observer.
+    /// Decides with a cancellation weighed in, and tells the observer. `at` is the time of
+    /// the caller's own clock.
     #[track_caller]
     pub(crate) fn decide_with(
         &mut self,
         outcome: Outcome,
         cancelled: bool,
-        now: impl Fn() -> Instant,
+        at: Option<Instant>,
     ) -> Decision {
         if let Some(decision) = self.decision.filter(Decision::is_final) {
             panic!(
                 "asked again after the call had ended ({decision}): leave the loop when the answer is final"
             );
         }
-        let decision = match outcome {
-            Outcome::Success => {
-                self.budget.inspect(|budget| budget.refill());
-                Decision::Succeeded
-            }
-            Outcome::Stop => Decision::Stopped,
-            _ => {
-                let failure = Failure {
-                    attempt: self.attempt,
-                    max_attempts: self.policy.attempts,
-                    outcome,
-                    budget: self.budget,
-                    deadline: self.deadline,
-                    cancelled,
-                };
-                after_failure(failure, &now, &|attempt, floor| match self.schedule {
-                    Some(schedule) => delay_of(schedule, attempt, floor),
-                    None => delay_of(&self.policy.backoff, attempt, floor),
-                })
-            }
-        };
-        self.outcome = outcome;
-        self.decision = Some(decision);
+        let attempt = self.progress.attempt;
         // Counted before anybody is told, so that an observer that panics, and is caught
         // by the caller, does not make the call endless.
-        let attempt = self.attempt;
-        if !decision.is_final() {
-            self.attempt = attempt.saturating_add(1);
-        }
-        self.tell(EventKind::Attempt, attempt, decision, now);
+        let mut progress = self.progress;
+        let decision = decision::decide(outcome, self.budget, || {
+            let limits = Limits {
+                max_attempts: self.policy.attempts,
+                budget: self.budget,
+                deadline: self.effective_deadline(),
+                cancelled,
+            };
+            let sources: &dyn Sources = &Asked { call: self, at };
+            decision::after_in_time(&mut progress, outcome, limits, sources)
+        });
+        self.progress = progress;
+        self.outcome = outcome;
+        self.decision = Some(decision);
+        self.tell(EventKind::Attempt, attempt, decision, at);
         decision
     }
 
     /// The wait after `Again` was cut short: no attempt follows after all.
-    pub(crate) fn cut(&mut self, now: impl Fn() -> Instant) {
-        self.attempt -= 1;
+    pub(crate) fn cut(&mut self) {
+        self.progress.attempt -= 1;
         self.decision = Some(Decision::Cancelled);
-        self.tell(EventKind::WaitCut, self.attempt, Decision::Cancelled, now);
+        self.tell(EventKind::WaitCut, self.progress.attempt, Decision::Cancelled, None);
     }
 
-    fn tell(&self, kind: EventKind, attempt: u32, decision: Decision, now: impl Fn() -> Instant) {
+    fn tell(&self, kind: EventKind, attempt: u32, decision: Decision, at: Option<Instant>) {
         let &Call { name, outcome, budget, .. } = self;
-        Report { kind, name, attempt, outcome: Some(outcome), decision, budget }.send();
+        let max_attempts = self.policy.attempts;
+        Report { kind, name, attempt, max_attempts, outcome: Some(outcome), decision, budget }
+            .send();
         let Some(observer) = self.observer else { return };
-        let started = self.started.unwrap_or_else(&now);
+        let now = at.unwrap_or_else(|| self.timer.now());
         observer(&Event {
             kind,
             name,
             attempt,
+            max_attempts: self.policy.attempts(),
             outcome,
             decision,
-            elapsed: now().saturating_duration_since(started),
+            elapsed: now.saturating_duration_since(self.started.unwrap_or(now)),
             budget,
         });
     }
+
+    pub(crate) const fn timing(&self) -> &T {
+        &self.timer
+    }
 }
 
-impl fmt::Debug for Call<'_, '_> {
+/// What a decision of a call asks for.
+struct Asked<'c, 'b, T, C> {
+    call: &'c Call<'b, T, C>,
+    at: Option<Instant>,
+}
+
+impl<T: Timer, C> Sources for Asked<'_, '_, T, C> {
+    fn now(&self) -> Instant {
+        self.at.unwrap_or_else(|| self.call.timer.now())
+    }
+
+    fn resolution(&self) -> Duration {
+        // Whoever brings the time along waits by a timer of their own.
+        if self.at.is_some() { Duration::ZERO } else { self.call.timer.resolution() }
+    }
+
+    fn delay(&self, step: u32, floor: Option<Duration>) -> Duration {
+        match self.call.schedule {
+            Some(schedule) => delay_of(schedule, step, floor),
+            None => delay_of(&self.call.policy.backoff, step, floor),
+        }
+    }
+}
+
+impl<T, C> fmt::Debug for Call<'_, T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call")
             .field("name", &self.name)
-            .field("attempt", &self.attempt)
+            .field("attempt", &self.progress.attempt)
             .field("decision", &self.decision)
             .field("policy", &self.policy)
             .field("budget", &self.budget)

@@ -1,8 +1,8 @@
-//! Who says what a result means.
+//! The `Classify` trait.
 
 use core::fmt;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// Judges the whole result of an attempt: a classifier in a value, for a
 /// [`Retrier`](crate::Retrier). There is no default: what may be repeated depends

@@ -1,88 +1,92 @@
-//! The clock: that of a timer, or the default, which is tokio's (a test can pause
-//! it), or std's without tokio.
+//! The default timer: tokio's, which a test can pause. Without tokio it tells std's time
+//! and cannot wait.
 
-use core::future::Future;
 use core::time::Duration;
 use std::time::Instant;
 
-use crate::Timer;
-#[cfg(feature = "tokio")]
-pub use crate::TokioTimer as DefaultTimer;
-
-/// The time now. Outside a tokio runtime tokio's clock is std's.
-#[cfg(feature = "tokio")]
-pub(crate) fn now() -> Instant {
-    tokio::time::Instant::now().into_std()
-}
-
-/// The time now.
-#[cfg(not(feature = "tokio"))]
-pub(crate) fn now() -> Instant {
-    Instant::now()
-}
-
-/// What tells the time: the default timer, or a reference to the user's. It is
-/// passed by value: where it is the default it takes no space.
-pub trait Clock: Copy {
-    /// What `sleep` gives.
-    type Sleep: Future;
-    /// The time now.
-    fn now(self) -> Instant;
-    /// Completes after `delay`.
-    fn sleep(self, delay: Duration) -> Self::Sleep;
-}
-
-/// A clock that can be waited with: every one but the default without tokio. Apart
-/// from [`Clock`], so that a function without a timer has one error.
-#[diagnostic::on_unimplemented(
-    message = "`#[retry]` has no timer to wait with: enable the feature `tokio` of `retry-runtime`, or write `timer = ..` with a `Timer` of another executor",
-    label = "no `timer`, and `retry-runtime` is built without tokio"
-)]
-pub trait Waits: Clock {}
-
-impl<T: Timer + ?Sized> Clock for &T {
-    type Sleep = T::Sleep;
-
-    fn now(self) -> Instant {
-        T::now(self)
-    }
-
-    fn sleep(self, delay: Duration) -> T::Sleep {
-        T::sleep(self, delay)
-    }
-}
+use crate::timer::Timer;
 
 #[cfg(feature = "tokio")]
-impl Clock for DefaultTimer {
+pub use self::TokioTimer as DefaultTimer;
+
+/// Tokio's timer, which is the default: for generic code that names a [`Timer`].
+///
+/// Under tokio's paused clock it is paused too. Sleeping panics outside of a tokio
+/// runtime with its timer enabled; reading the clock does not.
+///
+/// ```
+/// use retry_runtime::{Budget, Outcome, Timer, TokioTimer, retry};
+///
+/// struct Client<T = TokioTimer> {
+///     budget: Budget,
+///     timer: T,
+/// }
+///
+/// impl<T: Timer> Client<T> {
+///     #[retry(attempts = 3, budget = self.budget, classify_err = |_| Outcome::Retry, timer = self.timer)]
+///     async fn get(&self) -> Result<u32, std::io::Error> {
+///         Ok(200)
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let client = Client { budget: Budget::new(10, 0.1), timer: TokioTimer };
+/// assert_eq!(client.get().await.unwrap(), 200);
+/// # });
+/// ```
+#[cfg(feature = "tokio")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TokioTimer;
+
+#[cfg(feature = "tokio")]
+impl Timer for TokioTimer {
     type Sleep = tokio::time::Sleep;
 
-    fn now(self) -> Instant {
-        now()
+    /// Outside a tokio runtime tokio's clock is std's.
+    fn now(&self) -> Instant {
+        tokio::time::Instant::now().into_std()
     }
 
-    fn sleep(self, delay: Duration) -> tokio::time::Sleep {
+    fn sleep(&self, delay: Duration) -> tokio::time::Sleep {
         tokio::time::sleep(delay)
     }
-}
 
-#[cfg(feature = "tokio")]
-impl Waits for DefaultTimer {}
+    /// A millisecond.
+    fn resolution(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+}
 
 /// The default without tokio: it tells the time, and cannot wait.
 #[cfg(not(feature = "tokio"))]
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct DefaultTimer;
 
 #[cfg(not(feature = "tokio"))]
-impl Clock for DefaultTimer {
+impl Timer for DefaultTimer {
     type Sleep = core::future::Pending<()>;
 
-    fn now(self) -> Instant {
-        now()
+    fn now(&self) -> Instant {
+        Instant::now()
     }
 
     // Nothing that calls it compiles: see `Waits`.
-    fn sleep(self, _delay: Duration) -> core::future::Pending<()> {
+    fn sleep(&self, _delay: Duration) -> core::future::Pending<()> {
         core::future::pending()
     }
 }
+
+/// A timer that can be waited with: every one but the default without tokio. It stands
+/// apart from [`Timer`], so that a function without a timer has one error.
+#[diagnostic::on_unimplemented(
+    message = "there is no timer to wait with: enable the feature `tokio` of `retry-runtime`, or give a `Timer` of another executor (the key `timer = ..`, or `call.timer(&timer)`)",
+    label = "no `timer`, and `retry-runtime` is built without tokio"
+)]
+#[doc(hidden)]
+pub trait Waits: Timer {}
+
+impl<T: Timer + ?Sized> Waits for &T {}
+
+#[cfg(feature = "tokio")]
+impl Waits for DefaultTimer {}

@@ -1,28 +1,33 @@
-//! What follows an attempt, and the fixed order in which that is decided.
+//! The decision that follows an attempt, and the fixed order of its rules.
 //!
-//! This file is pure: it reads no clock of its own, waits for nothing and
-//! allocates nothing, so that plain tests and loom can drive it.
+//! The whole order is here, for the attribute's loop and for [`Call`](crate::Call). It
+//! reads no clock of its own, waits for nothing and allocates nothing, so that plain
+//! tests and loom can drive it.
 
 use core::fmt;
+use core::num::NonZeroU32;
 use core::time::Duration;
 use std::time::Instant;
 
-use crate::{Budget, Outcome};
+use crate::budget::Budget;
+use crate::outcome::Outcome;
 
 /// What happens next, or why nothing does.
 ///
 /// The precedence is fixed:
 ///
 /// 1. `Success` gives [`Succeeded`](Decision::Succeeded); the budget gains `token_ratio`.
-/// 2. `Stop` gives [`Stopped`](Decision::Stopped), the budget is unchanged.
-///    `Fail` takes a token and gives `Stopped`.
-/// 3. A retry of a call that was cancelled is [`Cancelled`](Decision::Cancelled), and one whose
-///    deadline has passed is [`Expired`](Decision::Expired). The budget is unchanged: a caller
-///    that gives up says nothing about the dependency.
-/// 4. Otherwise one token is taken, even after the last attempt (as grpc-go does). Then: no
-///    attempts left is [`Exhausted`](Decision::Exhausted); a budget that refuses is
-///    [`Throttled`](Decision::Throttled); a wait that would end at or after the deadline is
-///    [`Expired`](Decision::Expired) at once, without the wait; else [`Again`](Decision::Again).
+/// 2. `Stop` gives [`Stopped`](Decision::Stopped); the budget is unchanged. `Fail` takes
+///    a token and gives [`Failed`](Decision::Failed).
+/// 3. `Retry` or `Repeat`, in any form, of a call that was cancelled is
+///    [`Cancelled`](Decision::Cancelled), and of one whose deadline has passed
+///    [`Expired`](Decision::Expired). The budget is unchanged: a caller that gives up says
+///    nothing about the dependency, and no retry follows.
+/// 4. Otherwise `Retry` takes one token, even after the last attempt (as grpc-go does);
+///    `Repeat` takes none. Then: no attempts left is [`Exhausted`](Decision::Exhausted); a
+///    budget that refuses a `Retry` is [`Throttled`](Decision::Throttled); a wait that would
+///    end at or after the deadline is [`Expired`](Decision::Expired) at once, without the
+///    wait; else [`Again`](Decision::Again).
 ///
 /// Whatever the decision, the last attempt's result reaches the caller untouched.
 ///
@@ -45,10 +50,12 @@ pub enum Decision {
         /// How long to wait before the next attempt. Zero means: yield once.
         delay: Duration,
     },
-    /// The classifier said `Success`.
+    /// The outcome was `Success`.
     Succeeded,
-    /// The classifier said `Stop` or `Fail`.
+    /// The outcome was `Stop`: a mistake of the caller's, or an answer that is final.
     Stopped,
+    /// The outcome was `Fail`: the dependency failed, and this call must not be repeated.
+    Failed,
     /// The last attempt that the policy allows asked for another.
     Exhausted,
     /// The budget of the dependency allows no retry now.
@@ -68,6 +75,7 @@ impl Decision {
             Decision::Again { .. } => "again",
             Decision::Succeeded => "succeeded",
             Decision::Stopped => "stopped",
+            Decision::Failed => "failed",
             Decision::Exhausted => "exhausted",
             Decision::Throttled => "throttled",
             Decision::Expired => "expired",
@@ -92,80 +100,168 @@ impl fmt::Display for Decision {
     }
 }
 
-/// Everything a decision on a failed attempt depends on, but for the clock and
-/// the schedule, which are asked only when they are needed.
-#[derive(Clone, Copy)]
-pub(crate) struct Failure<'b> {
-    /// The number of the attempt that failed, from 1.
-    pub attempt: u32,
-    /// How many attempts the call may make; `u32::MAX` is no limit.
-    pub max_attempts: u32,
-    pub outcome: Outcome,
-    pub budget: Option<&'b Budget>,
-    pub deadline: Option<Instant>,
-    pub cancelled: bool,
+/// How far a call has come. (Public for the loop of the attribute alone.)
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The number of the attempt that runs, from 1.
+    pub(crate) attempt: u32,
+    /// How many waits its schedule has given since it started, or started over.
+    pub(crate) step: u32,
 }
 
-/// Steps 2 (for `Fail`), 3 and 4 of the precedence. `Success` and `Stop` never
-/// get here: they are decided inline, on the hot path.
-///
-/// `now` is asked only if there is a deadline, and `delay` (of the attempt and
-/// the server's floor) only if nothing else ended the call.
+impl Progress {
+    /// Before the first attempt.
+    pub(crate) const START: Progress = Progress { attempt: 1, step: 0 };
+}
+
+/// What may end a call.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits<'b> {
+    /// How many attempts it may make; `None` is no limit.
+    pub(crate) max_attempts: Option<NonZeroU32>,
+    pub(crate) budget: Option<&'b Budget>,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) cancelled: bool,
+}
+
+/// What a decision asks for, each only if it is needed.
+pub(crate) trait Sources {
+    /// The time now, by the clock of the call.
+    fn now(&self) -> Instant;
+    /// By how much a sleep may end late: see [`Timer::resolution`](crate::Timer).
+    fn resolution(&self) -> Duration;
+    /// The wait at a step of the schedule, with the server's floor where there is one.
+    fn delay(&self, step: u32, floor: Option<Duration>) -> Duration;
+}
+
+/// Decides what follows `outcome`: `Success` and `Stop` at once, as they are the hot
+/// path; everything else is `rest`, which calls [`after`] or [`after_in_time`].
+#[inline(always)]
+pub(crate) fn decide(
+    outcome: Outcome,
+    budget: Option<&Budget>,
+    rest: impl FnOnce() -> Decision,
+) -> Decision {
+    match outcome {
+        Outcome::Success => {
+            if let Some(budget) = budget {
+                budget.refill();
+            }
+            Decision::Succeeded
+        }
+        Outcome::Stop => Decision::Stopped,
+        _ => rest(),
+    }
+}
+
+/// Decides on anything but `Success` and `Stop`, for a call without a deadline that
+/// cannot be cancelled.
 // Inlined, because its callers are cold and hand their arguments on as they are.
 #[inline(always)]
-pub(crate) fn after_failure(
-    failure: Failure<'_>,
-    now: impl FnOnce() -> Instant,
-    delay: &dyn Fn(u32, Option<Duration>) -> Duration,
+pub(crate) fn after(
+    progress: &mut Progress,
+    outcome: Outcome,
+    max_attempts: Option<NonZeroU32>,
+    budget: Option<&Budget>,
+    sources: &(impl Sources + ?Sized),
 ) -> Decision {
-    let Failure { attempt, max_attempts, outcome, budget, deadline, cancelled } = failure;
-    let floor = match outcome {
+    // The usual outcome comes first: it is then as short as in a loop by hand.
+    if matches!(outcome, Outcome::Retry) {
+        let allowed = take(budget);
+        if allowed && !is_last(progress.attempt, max_attempts) {
+            let step = progress.step.saturating_add(1);
+            return progress.again(step, sources.delay(step, None));
+        }
+        let limits = Limits { max_attempts, budget, deadline: None, cancelled: false };
+        return charged(progress, outcome, limits, allowed, None, sources);
+    }
+    let limits = Limits { max_attempts, budget, deadline: None, cancelled: false };
+    after_in_time(progress, outcome, limits, sources)
+}
+
+/// Decides on anything but `Success` and `Stop`: rules 2 (for `Fail`), 3 and 4.
+#[inline(always)]
+pub(crate) fn after_in_time(
+    progress: &mut Progress,
+    outcome: Outcome,
+    limits: Limits<'_>,
+    sources: &(impl Sources + ?Sized),
+) -> Decision {
+    let Limits { budget, deadline, cancelled, .. } = limits;
+    match outcome {
         Outcome::Success => return Decision::Succeeded,
         Outcome::Stop => return Decision::Stopped,
         Outcome::Fail => {
             let _allowed = take(budget);
-            return Decision::Stopped;
+            return Decision::Failed;
         }
-        Outcome::Retry | Outcome::RetryIn(_) => None,
-        Outcome::RetryAfter(floor) => Some(floor),
-    };
+        _ => {}
+    }
     if cancelled {
         return Decision::Cancelled;
     }
-    // Time left, read once: an attempt is never decided on two clocks.
-    let left = match deadline {
-        None => None,
-        Some(deadline) => match deadline.saturating_duration_since(now()) {
-            Duration::ZERO => return Decision::Expired,
-            left => Some(left),
-        },
-    };
-    if let Some(refusal) = refusal(attempt, max_attempts, budget) {
-        return refusal;
+    // The time, read once: no attempt is decided on two readings.
+    let now = deadline.map(|_| sources.now());
+    if deadline.zip(now).is_some_and(|(deadline, now)| now >= deadline) {
+        return Decision::Expired;
     }
-    let delay = match outcome {
-        Outcome::RetryIn(exact) => exact,
-        _ => delay(attempt, floor),
-    };
-    match left {
-        Some(left) if delay >= left => Decision::Expired,
-        _ => Decision::Again { delay },
-    }
+    let allowed = !outcome.is_failure() || take(budget);
+    charged(progress, outcome, limits, allowed, now, sources)
 }
 
-/// The first half of step 4: takes the token, then says why no retry may follow, if
-/// none may.
-#[inline(always)]
-pub(crate) fn refusal(
-    attempt: u32,
-    max_attempts: u32,
-    budget: Option<&Budget>,
-) -> Option<Decision> {
-    let allowed = take(budget);
-    if attempt >= max_attempts && max_attempts != u32::MAX {
-        return Some(Decision::Exhausted);
+/// The rest of rule 4, once the token is taken. `allowed` is what the tokens say.
+fn charged(
+    progress: &mut Progress,
+    outcome: Outcome,
+    limits: Limits<'_>,
+    allowed: bool,
+    now: Option<Instant>,
+    sources: &(impl Sources + ?Sized),
+) -> Decision {
+    let Limits { max_attempts, budget, deadline, .. } = limits;
+    if is_last(progress.attempt, max_attempts) {
+        return Decision::Exhausted;
     }
-    if allowed { None } else { Some(Decision::Throttled) }
+    // The reserve is looked at before the schedule is asked, and claimed after
+    // everything else allows the retry, so that no call spends it without one.
+    let reserve = match (allowed, budget.and_then(Budget::reserve)) {
+        (true, _) => None,
+        (false, None) => return Decision::Throttled,
+        (false, Some(reserve)) => {
+            let now = now.unwrap_or_else(|| sources.now());
+            if !reserve.is_open(now) {
+                return Decision::Throttled;
+            }
+            Some((reserve, now))
+        }
+    };
+    let (step, delay) = match outcome {
+        Outcome::RetryIn(exact) => (0, exact),
+        Outcome::RepeatIn(exact) => (progress.step, exact),
+        _ => {
+            let step = progress.step.saturating_add(1);
+            (step, sources.delay(step, floor(outcome)))
+        }
+    };
+    if let Some((deadline, now)) = deadline.zip(now) {
+        if ends_too_late(delay, deadline.saturating_duration_since(now), sources) {
+            return Decision::Expired;
+        }
+    }
+    if reserve.is_some_and(|(reserve, now)| !reserve.claim(now)) {
+        return Decision::Throttled;
+    }
+    progress.again(step, delay)
+}
+
+impl Progress {
+    #[inline(always)]
+    fn again(&mut self, step: u32, delay: Duration) -> Decision {
+        self.attempt = self.attempt.saturating_add(1);
+        self.step = step;
+        Decision::Again { delay }
+    }
 }
 
 /// Takes a token: whether a retry may follow. Without a budget it always may.
@@ -174,28 +270,20 @@ fn take(budget: Option<&Budget>) -> bool {
     budget.is_none_or(Budget::take)
 }
 
-#[cfg(test)]
-mod tests {
-    use core::time::Duration;
-    use std::time::Instant;
+#[inline(always)]
+fn is_last(attempt: u32, max_attempts: Option<NonZeroU32>) -> bool {
+    max_attempts.is_some_and(|max| attempt >= max.get())
+}
 
-    use super::{Decision, Failure, after_failure};
-    use crate::{Outcome, Policy};
-
-    #[test]
-    fn a_call_without_a_limit_goes_on_after_the_last_number_there_is() {
-        let failure = |max_attempts| Failure {
-            attempt: u32::MAX,
-            max_attempts,
-            outcome: Outcome::RetryIn(Duration::ZERO),
-            budget: None,
-            deadline: None,
-            cancelled: false,
-        };
-        let decide = |max_attempts| {
-            after_failure(failure(max_attempts), Instant::now, &|_, _| Duration::ZERO)
-        };
-        assert_eq!(decide(Policy::UNLIMITED), Decision::Again { delay: Duration::ZERO });
-        assert_eq!(decide(Policy::UNLIMITED - 1), Decision::Exhausted);
+const fn floor(outcome: Outcome) -> Option<Duration> {
+    match outcome {
+        Outcome::RetryAfter(floor) | Outcome::RepeatAfter(floor) => Some(floor),
+        _ => None,
     }
+}
+
+/// Whether a wait ends at or after the deadline, which is `left` from now. A timer that
+/// counts in coarse steps may end it that much later; a zero wait does not touch it.
+fn ends_too_late(delay: Duration, left: Duration, sources: &(impl Sources + ?Sized)) -> bool {
+    delay >= left || (!delay.is_zero() && delay.saturating_add(sources.resolution()) > left)
 }

@@ -1,8 +1,10 @@
-//! What an observer is told.
+//! Events passed to observers.
 
 use core::time::Duration;
 
-use crate::{Budget, Decision, Outcome};
+use crate::budget::Budget;
+use crate::decision::Decision;
+use crate::outcome::Outcome;
 
 /// What happened to a call, as its observer is told: once after every attempt,
 /// and once more if the wait for the next attempt is cut short.
@@ -25,6 +27,8 @@ pub struct Event<'a> {
     /// The number of the attempt that was made last, from 1. With
     /// [`Decision::Succeeded`]: how many attempts the success took.
     pub attempt: u32,
+    /// How many attempts the call may make, the first included; `None` is no limit.
+    pub max_attempts: Option<u32>,
     /// What the classifier said of that attempt.
     pub outcome: Outcome,
     /// What follows from it. `Again` carries the wait.

@@ -75,11 +75,12 @@ mod outcome;
 mod policy;
 #[cfg(feature = "process")]
 pub mod process;
-mod report;
 mod retrier;
 mod schedule;
 #[cfg(any(feature = "metrics", feature = "tracing"))]
 pub mod telemetry;
+#[cfg(not(any(feature = "metrics", feature = "tracing")))]
+mod telemetry;
 #[cfg(feature = "test-util")]
 pub mod test_util;
 mod timer;
@@ -92,6 +93,8 @@ pub use backoff::{Backoff, Jitter, seed_from};
 pub use budget::{Budget, BudgetConfig};
 pub use call::Call;
 pub use classify::{Classify, OnErr, on_err};
+#[cfg(feature = "tokio")]
+pub use clock::TokioTimer;
 #[cfg(feature = "serde")]
 pub use config::Sections;
 pub use config_error::ConfigError;
@@ -102,8 +105,6 @@ pub use policy::{Policy, PolicyPatch};
 pub use retrier::{NoBudget, Retrier, RetrierConfig, SharedBudget};
 pub use schedule::Schedule;
 pub use timer::Timer;
-#[cfg(feature = "tokio")]
-pub use timer::TokioTimer;
 
 #[cfg(feature = "macros")]
 #[doc = include_str!("attribute.md")]

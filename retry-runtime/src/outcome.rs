@@ -1,18 +1,28 @@
-//! What one attempt's result means.
+//! The `Outcome` of an attempt.
 
 use core::fmt;
 use core::time::Duration;
 
 /// What the result of one attempt means, as a classifier judges it.
 ///
-/// | outcome | the budget | what follows |
+/// | | another attempt | no other attempt |
 /// |---|---|---|
-/// | `Success` | gains `token_ratio` | the call ends, [`Succeeded`](crate::Decision::Succeeded) |
-/// | `Retry`, `RetryAfter`, `RetryIn` | loses one token | another attempt, if everything else allows one |
-/// | `Fail` | loses one token | the call ends, [`Stopped`](crate::Decision::Stopped) |
-/// | `Stop` | unchanged | the call ends, [`Stopped`](crate::Decision::Stopped) |
+/// | the dependency failed: it costs a token | `Retry`, `RetryAfter`, `RetryIn` | `Fail` |
+/// | it did its work, or this says nothing about it | `Repeat`, `RepeatAfter`, `RepeatIn` | `Stop`, or `Success`, which credits `token_ratio` |
 ///
-/// A delay that comes with an outcome never adds an attempt.
+/// `Success` ends the call as [`Succeeded`](crate::Decision::Succeeded), `Stop` as
+/// [`Stopped`](crate::Decision::Stopped), `Fail` as [`Failed`](crate::Decision::Failed).
+/// The others ask for another attempt, which follows if everything else allows it. A
+/// delay in an outcome never adds an attempt.
+///
+/// # Failures are `Retry`
+///
+/// `Repeat` is free of charge: no budget stops it. It is for a cause that ends by itself
+/// or that the body removes before it asks again: a poll whose job still runs, a whole
+/// transaction that the database undid (SQLSTATE 40001), an expired token that the body
+/// renews, a stale version that it reads again. A request that was refused, never sent or
+/// not processed is a failure of the dependency, and a failure is `Retry`, or nothing
+/// stops the storm.
 ///
 /// ```
 /// use retry_runtime::Outcome;
@@ -37,19 +47,27 @@ pub enum Outcome {
     /// The dependency failed in a way that another attempt may mend.
     /// The schedule gives the wait.
     Retry,
-    /// As `Retry`, but wait at least this long: a server's `Retry-After` read
-    /// as a floor. The wait is the larger of this and the schedule's.
+    /// As `Retry`, but wait at least this long: a server's `Retry-After` read as a
+    /// floor. The floor moves the interval from which the jitter draws.
     RetryAfter(Duration),
-    /// As `Retry`, but wait exactly this long instead of what the schedule
-    /// says: gRPC's server pushback (gRFC A6), or an HTTP policy that obeys the
-    /// server even when it asks for less.
+    /// As `Retry`, but wait exactly this long, and start the schedule over: gRPC's
+    /// server pushback (gRFC A6), or an HTTP policy that obeys the server even when it
+    /// asks for less. Exact delays gather clients: all who are told the same come back
+    /// at once.
     RetryIn(Duration),
-    /// The dependency failed, and this call must not be repeated: a request
-    /// that is not idempotent and may have been carried out, or a server that
-    /// says "do not retry". It counts in the budget (gRFC A6) and ends the call.
+    /// The attempt is well and not yet the answer. The schedule gives the wait; the
+    /// budget is neither charged nor credited.
+    Repeat,
+    /// As `Repeat`, but wait at least this long.
+    RepeatAfter(Duration),
+    /// As `Repeat`, but wait exactly this long. The schedule stays where it is.
+    RepeatIn(Duration),
+    /// The dependency failed, and this call must not be repeated: a request that is not
+    /// idempotent and may have been carried out, or a server that says "do not retry"
+    /// (gRFC A6).
     Fail,
-    /// Another attempt cannot help, and the result says nothing about the
-    /// health of the dependency: a bad request, a breaker's rejection.
+    /// Another attempt cannot help, and the result says nothing about the health of the
+    /// dependency: a bad request, a breaker's rejection.
     Stop,
 }
 
@@ -63,15 +81,29 @@ impl Outcome {
             Outcome::Retry => "retry",
             Outcome::RetryAfter(_) => "retry_after",
             Outcome::RetryIn(_) => "retry_in",
+            Outcome::Repeat => "repeat",
+            Outcome::RepeatAfter(_) => "repeat_after",
+            Outcome::RepeatIn(_) => "repeat_in",
             Outcome::Fail => "fail",
             Outcome::Stop => "stop",
         }
     }
 
-    /// Whether the outcome asks for another attempt.
+    /// Whether the outcome asks for another attempt: true of `Retry`, `Repeat` and
+    /// their forms with a delay.
     #[must_use]
-    pub const fn is_retry(&self) -> bool {
-        matches!(self, Outcome::Retry | Outcome::RetryAfter(_) | Outcome::RetryIn(_))
+    pub const fn asks_again(&self) -> bool {
+        !matches!(self, Outcome::Success | Outcome::Fail | Outcome::Stop)
+    }
+
+    /// Whether the dependency failed, so that the attempt costs a token: true of
+    /// `Retry`, its forms with a delay, and `Fail`.
+    #[must_use]
+    pub const fn is_failure(&self) -> bool {
+        matches!(
+            self,
+            Outcome::Retry | Outcome::RetryAfter(_) | Outcome::RetryIn(_) | Outcome::Fail
+        )
     }
 }
 
@@ -79,7 +111,10 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())?;
         match self {
-            Outcome::RetryAfter(delay) | Outcome::RetryIn(delay) => write!(f, "({delay:?})"),
+            Outcome::RetryAfter(delay)
+            | Outcome::RetryIn(delay)
+            | Outcome::RepeatAfter(delay)
+            | Outcome::RepeatIn(delay) => write!(f, "({delay:?})"),
             _ => Ok(()),
         }
     }

@@ -13,7 +13,10 @@
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::{Budget, Decision, Event, EventKind, Outcome};
+use crate::budget::Budget;
+use crate::decision::Decision;
+use crate::event::{Event, EventKind};
+use crate::outcome::Outcome;
 
 /// Keeps what an observer is told. A clone is the same log, so a test keeps one and
 /// the client has the other.

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 /// The clock and the sleep of an executor other than tokio's, for the key `timer`
-/// of [`retry`](crate::retry) and for [`Call::again_with`](crate::Call::again_with).
+/// of [`retry`](crate::retry) and for [`Call::timer`](crate::Call::timer).
 ///
 /// Any executor will do, and without the feature `tokio` nothing of tokio is
 /// built. For smol, whose timer is that of the crate `async-io`:
@@ -78,6 +78,13 @@ pub trait Timer {
     /// executor (an `attempt_timeout` of zero does ask); and it is dropped before its
     /// time where the waiting ends early.
     fn sleep(&self, delay: Duration) -> Self::Sleep;
+
+    /// By how much a sleep may end late because the timer counts in coarse steps; zero by
+    /// default, 1 ms for tokio's. A call with a time limit does not begin a wait that such
+    /// a step could carry to the limit.
+    fn resolution(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 macro_rules! behind_a_pointer {
@@ -91,6 +98,10 @@ macro_rules! behind_a_pointer {
 
             fn sleep(&self, delay: Duration) -> T::Sleep {
                 (**self).sleep(delay)
+            }
+
+            fn resolution(&self) -> Duration {
+                (**self).resolution()
             }
         }
     )*};
@@ -108,46 +119,8 @@ impl<T: Timer> Timer for LazyLock<T> {
     fn sleep(&self, delay: Duration) -> T::Sleep {
         (**self).sleep(delay)
     }
-}
 
-/// Tokio's timer, which is the default: for generic code that names a [`Timer`].
-///
-/// Under tokio's paused clock it is paused too. Sleeping panics outside of a tokio
-/// runtime with its timer enabled; reading the clock does not.
-///
-/// ```
-/// use retry_runtime::{Budget, Outcome, Timer, TokioTimer, retry};
-///
-/// struct Client<T = TokioTimer> {
-///     budget: Budget,
-///     timer: T,
-/// }
-///
-/// impl<T: Timer> Client<T> {
-///     #[retry(attempts = 3, budget = self.budget, classify_err = |_| Outcome::Retry, timer = self.timer)]
-///     async fn get(&self) -> Result<u32, std::io::Error> {
-///         Ok(200)
-///     }
-/// }
-///
-/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
-/// let client = Client { budget: Budget::new(10, 0.1), timer: TokioTimer };
-/// assert_eq!(client.get().await.unwrap(), 200);
-/// # });
-/// ```
-#[cfg(feature = "tokio")]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct TokioTimer;
-
-#[cfg(feature = "tokio")]
-impl Timer for TokioTimer {
-    type Sleep = tokio::time::Sleep;
-
-    fn now(&self) -> Instant {
-        crate::clock::now()
-    }
-
-    fn sleep(&self, delay: Duration) -> tokio::time::Sleep {
-        tokio::time::sleep(delay)
+    fn resolution(&self) -> Duration {
+        (**self).resolution()
     }
 }

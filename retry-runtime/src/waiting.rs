@@ -5,24 +5,24 @@ use core::pin::{Pin, pin};
 use core::task::Poll;
 use core::time::Duration;
 
-use crate::clock::Clock;
-#[cfg(feature = "tokio")]
-use crate::clock::DefaultTimer;
-use crate::{Call, Decision, Outcome, Timer};
+use crate::call::Call;
+use crate::clock::Waits;
+use crate::decision::Decision;
+use crate::outcome::Outcome;
+use crate::timer::Timer;
 
-impl Call<'_, '_> {
+impl<T: Waits, C> Call<'_, T, C> {
     /// Decides, and waits if the answer is `Again`. True if another attempt
     /// follows; if not, [`decision`](Call::decision) says why.
     ///
     /// # Panics
     ///
-    /// If the last decision was final, and, where there is something to wait for,
-    /// outside a tokio runtime with its timer enabled.
-    #[cfg(feature = "tokio")]
+    /// If the last decision was final, and, where there is something to wait for and no
+    /// other [`timer`](Call::timer), outside a tokio runtime with its timer enabled.
     pub async fn again(&mut self, outcome: Outcome) -> bool {
         match self.decide(outcome) {
             Decision::Again { delay } => {
-                wait(DefaultTimer, delay).await;
+                wait(self.timing(), delay).await;
                 true
             }
             _ => false,
@@ -30,7 +30,7 @@ impl Call<'_, '_> {
     }
 
     /// As [`again`](Call::again), but the call is given up when `cancel`
-    /// completes: before a retry is decided, or during the wait. Then the
+    /// completes: before another attempt is decided, or during the wait. Then the
     /// decision is [`Cancelled`](Decision::Cancelled), and the caller still has
     /// its last result.
     ///
@@ -45,89 +45,27 @@ impl Call<'_, '_> {
     /// assert_eq!(call.decision(), Some(Decision::Cancelled));
     /// # });
     /// ```
-    #[cfg(feature = "tokio")]
+    ///
+    /// # Panics
+    ///
+    /// As [`again`](Call::again).
     pub async fn again_unless(&mut self, outcome: Outcome, cancel: impl Future) -> bool {
-        self.unless(outcome, pin!(cancel), DefaultTimer).await
-    }
-
-    /// As `again`, for any executor: the time and the wait are those of `timer`. Make
-    /// the call with [`Policy::call_at`](crate::Policy::call_at), so that its time
-    /// limit counts on the same clock.
-    ///
-    /// ```
-    /// use std::time::{Duration, Instant};
-    ///
-    /// use retry_runtime::{Backoff, Budget, Outcome, Policy, Timer};
-    ///
-    /// # struct SmolTimer;
-    /// # impl Timer for SmolTimer {
-    /// #     type Sleep = async_io::Timer;
-    /// #     fn now(&self) -> Instant { Instant::now() }
-    /// #     fn sleep(&self, delay: Duration) -> async_io::Timer { async_io::Timer::after(delay) }
-    /// # }
-    /// static PAYMENTS: Budget = Budget::new(10, 0.1);
-    ///
-    /// async fn charge() -> Result<u32, ()> {
-    ///     let policy = Policy::new(3).backoff(Backoff::constant(Duration::from_millis(1)));
-    ///     let mut call = policy.call_at(Some(&PAYMENTS), SmolTimer.now());
-    ///     loop {
-    ///         let result = if call.attempt() < 3 { Err(()) } else { Ok(call.attempt()) };
-    ///         let outcome = if result.is_ok() { Outcome::Success } else { Outcome::Retry };
-    ///         if !call.again_with(outcome, &SmolTimer).await {
-    ///             return result;
-    ///         }
-    ///     }
-    /// }
-    /// assert_eq!(async_io::block_on(charge()), Ok(3));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If the last decision was final.
-    pub async fn again_with<T: Timer + ?Sized>(&mut self, outcome: Outcome, timer: &T) -> bool {
-        match self.decide_with(outcome, false, || timer.now()) {
+        let mut cancel = pin!(cancel);
+        let cancelled = outcome.asks_again() && has_completed(cancel.as_mut()).await;
+        match self.decide_with(outcome, cancelled, None) {
             Decision::Again { delay } => {
-                wait(timer, delay).await;
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// As [`again_with`](Call::again_with), but the call is given up when `cancel`
-    /// completes: before a retry is decided, or during the wait.
-    ///
-    /// # Panics
-    ///
-    /// If the last decision was final.
-    pub async fn again_unless_with<T: Timer + ?Sized>(
-        &mut self,
-        outcome: Outcome,
-        cancel: impl Future,
-        timer: &T,
-    ) -> bool {
-        self.unless(outcome, pin!(cancel), timer).await
-    }
-
-    async fn unless<T: Clock, C: Future>(
-        &mut self,
-        outcome: Outcome,
-        mut cancel: Pin<&mut C>,
-        timer: T,
-    ) -> bool {
-        let cancelled = outcome.is_retry() && is_ready(cancel.as_mut()).await;
-        match self.decide_with(outcome, cancelled, || timer.now()) {
-            Decision::Again { delay } => {
-                let waited = unless(cancel, wait(timer, delay)).await;
+                let waited = unless(cancel, wait(self.timing(), delay)).await;
                 if !waited {
-                    self.cut(|| timer.now());
+                    self.cut();
                 }
                 waited
             }
             _ => false,
         }
     }
+}
 
+impl<T: Timer, C> Call<'_, T, C> {
     /// As [`again`](Call::again), for a thread: the wait blocks it.
     ///
     /// ```
@@ -160,7 +98,7 @@ impl Call<'_, '_> {
 
 /// Waits for `delay`. A zero wait yields once and never touches the timer: the
 /// shortest sleep of tokio's is a millisecond.
-pub(crate) async fn wait<T: Clock>(timer: T, delay: Duration) {
+pub(crate) async fn wait<T: Timer>(timer: T, delay: Duration) {
     // By value: what is borrowed here would be kept for as long as the wait lasts.
     if is_zero(delay) {
         yield_once().await;
@@ -189,6 +127,21 @@ pub(crate) fn yield_once() -> impl Future<Output = ()> {
 /// Polls `future` once: whether it has completed. If not, it will wake this task.
 pub(crate) async fn is_ready<F: Future>(mut future: Pin<&mut F>) -> bool {
     poll_fn(|context| Poll::Ready(future.as_mut().poll(context).is_ready())).await
+}
+
+/// As [`is_ready`], after an attempt, which may have used up tokio's cooperative budget:
+/// then no future of tokio's completes before the next poll.
+pub(crate) fn has_completed<F: Future>(mut future: Pin<&mut F>) -> impl Future<Output = bool> {
+    let mut asked = false;
+    poll_fn(move |context| {
+        let completed = future.as_mut().poll(context).is_ready();
+        if completed || asked {
+            return Poll::Ready(completed);
+        }
+        asked = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
 }
 
 /// Waits for `wait`, unless `cancel` completes first: whether the wait was

@@ -332,16 +332,16 @@ async fn a_retrier_is_used_with_another_timer() {
 async fn a_loop_by_hand_waits_on_another_timer() {
     let clock = Fake::new();
     let policy = Policy::new(9).backoff(Backoff::constant(ms(40))).within(ms(100));
-    let mut call = policy.call_at(None, clock.now());
-    assert!(call.again_with(Outcome::Retry, &clock).await);
-    assert!(call.again_with(Outcome::RetryIn(Duration::ZERO), &clock).await);
-    assert_eq!(call.remaining_at(clock.now()), Some(ms(60)));
-    assert!(call.again_unless_with(Outcome::Retry, pending::<()>(), &clock).await);
-    assert!(!call.again_with(Outcome::Retry, &clock).await);
+    let mut call = policy.call_without_budget().timer(&clock);
+    assert!(call.again(Outcome::Retry).await);
+    assert!(call.again(Outcome::RetryIn(Duration::ZERO)).await);
+    assert_eq!(call.remaining(), Some(ms(60)));
+    assert!(call.again_unless(Outcome::Retry, pending::<()>()).await);
+    assert!(!call.again(Outcome::Retry).await);
     assert_eq!((call.decision(), call.attempt()), (Some(Decision::Expired), 4));
     assert_eq!(clock.sleeps(), [40, 40]);
 
-    let mut call = policy.call_at(None, clock.now());
-    assert!(!call.again_unless_with(Outcome::Retry, ready(()), &clock).await);
+    let mut call = policy.call_without_budget().timer(&clock);
+    assert!(!call.again_unless(Outcome::Retry, ready(())).await);
     assert_eq!(call.decision(), Some(Decision::Cancelled));
 }

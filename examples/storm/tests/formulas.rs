@@ -147,7 +147,7 @@ fn budgets_in_layers_cost_a_healthy_dependency_nothing() {
 }
 
 const CLIMB: Climb =
-    Climb { load: 10_100, accepted: 10_000, attempts: Policy::UNLIMITED, budget: None };
+    Climb { load: 10_100, accepted: 10_000, policy: Policy::unlimited(), budget: None };
 
 #[test]
 fn without_a_limit_the_requests_above_the_capacity_pile_up_for_ever() {
@@ -161,7 +161,7 @@ fn a_number_of_attempts_ends_the_climb_where_as_many_calls_end_as_begin() {
     // 10 100 * (1 - f^3) = 10 000 for the share f that fails.
     let failing = (1.0 / 101.0_f64).cbrt();
     let settled = 10_000.0 / (1.0 - failing);
-    let last = *Climb { attempts: 3, ..CLIMB }.requests(150).last().unwrap();
+    let last = *Climb { policy: Policy::new(3), ..CLIMB }.requests(150).last().unwrap();
     assert_near(last as f64, settled, 20.0, "requests in a second");
 }
 

@@ -115,9 +115,9 @@ fn a_wait_ends_when_the_call_is_cancelled() {
 #[test]
 fn a_loop_by_hand_waits_on_smols_timer() {
     let policy = Policy::new(3).backoff(Backoff::constant(Duration::from_millis(2)));
-    let mut call = policy.call_at(Some(&BUDGET), Instant::now());
+    let mut call = policy.call(&BUDGET).timer(&SmolTimer);
     let begin = Instant::now();
-    smol::block_on(async { while call.again_with(Outcome::Retry, &SmolTimer).await {} });
+    smol::block_on(async { while call.again(Outcome::Retry).await {} });
     assert_eq!((call.attempt(), call.decision()), (3, Some(Decision::Exhausted)));
     assert!(begin.elapsed() >= Duration::from_millis(4), "it has waited twice");
 }
@@ -126,7 +126,7 @@ fn a_loop_by_hand_waits_on_smols_timer() {
 fn a_loop_by_hand_needs_no_timer_at_all() {
     let policy = Policy::new(3).backoff(Backoff::constant(Duration::from_millis(1)));
     let start = Instant::now();
-    let mut call = policy.call_at(None, start);
+    let mut call = policy.call_without_budget().starting_at(start);
     smol::block_on(async {
         while let Decision::Again { delay } = call.decide_at(Outcome::Retry, Instant::now()) {
             smol::Timer::after(delay).await;

@@ -25,14 +25,14 @@ impl Writer<'_> {
         let Writer { span, rt, policy, .. } = self;
         match self.given_attempts() {
             Some(Attempts::Literal(number)) => Literal::u32_unsuffixed(*number).into_token_stream(),
-            Some(Attempts::Unlimited) => quote_spanned!(*span=> #rt::Policy::UNLIMITED),
+            Some(Attempts::Unlimited) => quote_spanned!(*span=> #rt::UNLIMITED),
             Some(Attempts::Constant(_)) => self.names.constant("ATTEMPTS").into_token_stream(),
             Some(Attempts::Generic(value)) => {
                 let span = self.names.at(first_span(value));
                 let rt = self.names.runtime(span);
                 quote_spanned!(span=> const { #rt::attempts(#value) })
             }
-            None => quote_spanned!(*span=> #policy.attempts()),
+            None => quote_spanned!(*span=> #rt::max_attempts(&#policy)),
         }
     }
 
@@ -124,11 +124,21 @@ impl Writer<'_> {
         }
     }
 
-    /// Polls the cancellation, which also lets it wake this task.
-    pub(super) fn give_up(&self, condition: &TokenStream) -> TokenStream {
+    /// Polls the cancellation before the first attempt, which lets it wake this task.
+    pub(super) fn give_up_at_first(&self) -> TokenStream {
         let Writer { span, rt, call, cancel, .. } = self;
         quote_spanned! {*span=>
-            if #condition #rt::is_cancelled(#cancel.as_mut()).await {
+            if #rt::begins_cancelled(#cancel.as_mut()).await {
+                #call.give_up();
+            }
+        }
+    }
+
+    /// Polls the cancellation after an attempt that asks for another.
+    pub(super) fn give_up(&self) -> TokenStream {
+        let Writer { span, rt, call, cancel, outcome, .. } = self;
+        quote_spanned! {*span=>
+            if #outcome.asks_again() && #rt::is_cancelled(#cancel.as_mut()).await {
                 #call.give_up();
             }
         }

@@ -28,15 +28,18 @@ impl Writer<'_> {
     /// it borrows the timer, which may be a temporary.
     pub(super) fn handle(&self, name: &Ident) -> TokenStream {
         let Writer { plan, span, rt, call, .. } = self;
+        let attempts = self.attempts();
         match &plan.timer {
-            None => quote_spanned!(*span=> let #name = #call.attempt(#rt::DefaultTimer);),
+            None => {
+                quote_spanned!(*span=> let #name = #call.attempt(#rt::DefaultTimer, #attempts);)
+            }
             Some(timer) => {
                 let (at, timer) = (self.names.at(first_span(timer)), self.reference(timer));
                 let (rt, mut clock) = (self.names.runtime(at), self.names.local("clock"));
                 clock.set_span(at);
                 quote_spanned! {at=>
                     let #clock = #timer;
-                    let #name = #call.attempt(#rt::timer(#clock));
+                    let #name = #call.attempt(#rt::timer(#clock), #attempts);
                 }
             }
         }

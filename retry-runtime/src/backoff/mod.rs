@@ -1,4 +1,4 @@
-//! The usual schedules: exponential, linear, constant and none, with jitter.
+//! The `Backoff` schedules: exponential, linear, constant and none, with jitter.
 //!
 //! All arithmetic is in integer nanoseconds in a `u128`, which holds the largest
 //! `Duration` times the largest attempt, and saturates at `Duration::MAX`:
@@ -6,17 +6,26 @@
 //! outage does reach.
 
 mod draw;
+mod growth;
+pub(crate) mod rules;
 
 use core::time::Duration;
 
 pub use draw::seed_from;
 
-use crate::Schedule;
+use crate::config_error::ConfigError;
+use crate::schedule::Schedule;
 
 /// How a wait is spread, so that callers that failed together do not come back
 /// together. In the formulas `d` is the curve's delay, already capped.
 ///
 /// A fraction is 0 to 1.
+///
+/// A server's floor ([`Outcome::RetryAfter`](crate::Outcome::RetryAfter)) moves the interval
+/// from which the jitter draws, it does not cut it: cut, all callers that were told the same
+/// would come back in one instant. If the interval begins below the floor, the wait is drawn
+/// from `[floor, floor + width)`, where the width is, for `Full`, the larger of `d` and an
+/// eighth of the floor, and for `Subtract(f)`, `f` times the larger of `d` and the floor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Jitter {
@@ -52,7 +61,7 @@ pub(crate) enum Curve {
 /// assert_eq!(curve, [100, 200, 400, 800, 1000, 1000]);
 /// assert!(SLOW.delay(6) < Duration::from_secs(1)); // full jitter
 ///
-/// // A seed makes the draws a pure function of (seed, attempt).
+/// // A seed makes the draws a pure function of (seed, step).
 /// let seeded = SLOW.seed(42);
 /// assert_eq!(seeded.delay(2), seeded.delay(2));
 /// ```
@@ -61,30 +70,37 @@ pub struct Backoff {
     pub(crate) curve: Curve,
     pub(crate) initial: Duration,
     pub(crate) max: Duration,
+    /// In thousandths; of the exponential curve.
+    pub(crate) factor: u32,
     pub(crate) jitter: Jitter,
     pub(crate) seed: Option<u64>,
 }
 
+/// The factor of the exponential curve by default, in thousandths.
+const DOUBLING: u32 = 2 * growth::ONE;
+
 impl Backoff {
-    /// What a call uses when nothing else is said: exponential from 100 ms,
-    /// capped at 10 s, full jitter.
+    /// The schedule of a call by default: exponential from 100 ms, capped at 10 s, full
+    /// jitter.
     pub const DEFAULT: Backoff =
         Backoff::exponential(Duration::from_millis(100), Duration::from_secs(10));
 
-    /// `initial * 2^(n-1)` after attempt n, capped at `max`; full jitter.
+    /// `initial * 2^(n-1)` at step n, capped at `max`; full jitter. For another factor than
+    /// 2 see [`factor`](Backoff::factor).
     ///
     /// # Panics
     ///
     /// If `initial` is zero or `max` is less than `initial`: a compile-time error
-    /// in a `const` or `static`. Settings from a configuration go through
-    /// [`PolicyPatch`](crate::PolicyPatch), which returns errors.
+    /// in a `const` or `static`. For values known only at run time there is
+    /// [`try_exponential`](Backoff::try_exponential); settings from a configuration go
+    /// through [`PolicyPatch`](crate::PolicyPatch), which returns errors.
     #[must_use]
     #[track_caller]
     pub const fn exponential(initial: Duration, max: Duration) -> Backoff {
         Backoff::rising(Curve::Exponential, initial, max, Jitter::Full)
     }
 
-    /// `initial * n` after attempt n, capped at `max`; no jitter.
+    /// `initial * n` at step n, capped at `max`; no jitter.
     ///
     /// # Panics
     ///
@@ -109,25 +125,129 @@ impl Backoff {
     #[must_use]
     pub const fn constant(delay: Duration) -> Backoff {
         let (curve, initial, max) = (Curve::Constant, delay, delay);
-        Backoff { curve, initial, max, jitter: Jitter::None, seed: None }
+        Backoff::of(curve, initial, max, Jitter::None)
     }
 
     /// No wait at all: the task yields once and goes on. The timer is not touched.
     #[must_use]
     pub const fn none() -> Backoff {
         let (curve, initial, max) = (Curve::None, Duration::ZERO, Duration::ZERO);
-        Backoff { curve, initial, max, jitter: Jitter::None, seed: None }
+        Backoff::of(curve, initial, max, Jitter::None)
+    }
+
+    const fn of(curve: Curve, initial: Duration, max: Duration, jitter: Jitter) -> Backoff {
+        Backoff { curve, initial, max, factor: DOUBLING, jitter, seed: None }
+    }
+
+    /// As [`exponential`](Backoff::exponential), for values known only at run time.
+    ///
+    /// # Errors
+    ///
+    /// One error that names every value out of its range.
+    ///
+    /// ```
+    /// use retry_runtime::Backoff;
+    /// use std::time::Duration;
+    ///
+    /// let error = Backoff::try_exponential(Duration::ZERO, Duration::from_secs(1)).unwrap_err();
+    /// assert_eq!(error.fields().collect::<Vec<_>>(), ["initial"]);
+    /// ```
+    pub fn try_exponential(initial: Duration, max: Duration) -> Result<Backoff, ConfigError> {
+        Backoff::try_rising(initial, max)?;
+        Ok(Backoff::exponential(initial, max))
+    }
+
+    /// As [`linear`](Backoff::linear), for values known only at run time.
+    ///
+    /// # Errors
+    ///
+    /// One error that names every value out of its range.
+    pub fn try_linear(initial: Duration, max: Duration) -> Result<Backoff, ConfigError> {
+        Backoff::try_rising(initial, max)?;
+        Ok(Backoff::linear(initial, max))
+    }
+
+    fn try_rising(initial: Duration, max: Duration) -> Result<(), ConfigError> {
+        let mut errors = ConfigError::none();
+        if initial.is_zero() {
+            errors.add("initial", &format_args!("{initial:?}"), rules::INITIAL);
+        }
+        if max.is_zero() {
+            errors.add("max", &format_args!("{max:?}"), rules::MAX);
+        } else if max < initial {
+            errors.add("max", &format_args!("{max:?}"), rules::at_least_initial(initial));
+        }
+        errors.into_result()
     }
 
     #[track_caller]
     const fn rising(curve: Curve, initial: Duration, max: Duration, jitter: Jitter) -> Backoff {
         match (initial.is_zero(), max.as_nanos() < initial.as_nanos()) {
-            (false, false) => Backoff { curve, initial, max, jitter, seed: None },
+            (false, false) => Backoff::of(curve, initial, max, jitter),
             (true, _) => panic!(
                 "`initial` must be more than zero: to retry without a wait, write `Backoff::none()`"
             ),
             (false, true) => panic!("`max` must not be less than `initial`"),
         }
+    }
+
+    /// The exponential schedule with another factor than 2: 1 to 1000, rounded to the
+    /// nearest thousandth. The curve is computed in integers and is the same on every
+    /// machine.
+    ///
+    /// # Panics
+    ///
+    /// If the factor is out of its range, or the curve is not exponential: a compile-time
+    /// error in a `const`. For values known only at run time there is
+    /// [`try_factor`](Backoff::try_factor).
+    ///
+    /// ```
+    /// use retry_runtime::Backoff;
+    /// use std::time::Duration;
+    ///
+    /// const GENTLE: Backoff =
+    ///     Backoff::exponential(Duration::from_millis(100), Duration::from_secs(10)).factor(1.5);
+    /// let curve: Vec<u128> = (1..=4).map(|n| GENTLE.curve(n).as_micros()).collect();
+    /// assert_eq!(curve, [100_000, 150_000, 225_000, 337_500]);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub const fn factor(mut self, factor: f64) -> Backoff {
+        assert!(
+            matches!(self.curve, Curve::Exponential),
+            "`factor` belongs to the exponential curve: write `Backoff::exponential(..).factor(..)`"
+        );
+        assert!(rules::factor_is_valid(factor), "`factor` must be 1 to 1000");
+        self.factor = thousandths(factor);
+        self
+    }
+
+    /// As [`factor`](Backoff::factor), for a value known only at run time.
+    ///
+    /// # Errors
+    ///
+    /// If the factor is out of its range, or the curve is not exponential.
+    pub fn try_factor(self, factor: f64) -> Result<Backoff, ConfigError> {
+        if self.curve == Curve::Exponential && rules::factor_is_valid(factor) {
+            return Ok(self.factor(factor));
+        }
+        let mut errors = ConfigError::none();
+        errors.add("factor", &factor, rules::FACTOR);
+        Err(errors)
+    }
+
+    /// As [`jitter`](Backoff::jitter), for a fraction known only at run time.
+    ///
+    /// # Errors
+    ///
+    /// If a fraction is not in 0 to 1.
+    pub fn try_jitter(self, jitter: Jitter) -> Result<Backoff, ConfigError> {
+        if jitter.is_valid() {
+            return Ok(self.jitter(jitter));
+        }
+        let mut errors = ConfigError::none();
+        errors.add("jitter", &format_args!("{jitter:?}"), rules::JITTER);
+        Err(errors)
     }
 
     /// The same schedule with another jitter.
@@ -143,8 +263,8 @@ impl Backoff {
         self
     }
 
-    /// Makes the draws a pure function of `(seed, attempt)`: the same wait on
-    /// every machine, in every version. The seed must differ between processes
+    /// Makes the draws a pure function of `(seed, step)`: the same wait on every machine,
+    /// in every version, and for every call of the process. The seed must differ between processes
     /// that may fail together, or they come back together;
     /// [`seed_from`] makes one from a name.
     #[must_use]
@@ -153,16 +273,16 @@ impl Backoff {
         self
     }
 
-    /// The delay after attempt `attempt` (from 1), capped, before the jitter.
+    /// The delay at `step` (from 1), capped, before the jitter.
     #[must_use]
-    pub fn curve(&self, attempt: u32) -> Duration {
+    pub fn curve(&self, step: u32) -> Duration {
         let (initial, max) = (self.initial.as_nanos(), self.max.as_nanos());
         let nanos = match self.curve {
             Curve::None => 0,
             Curve::Constant => initial,
-            Curve::Linear => initial.saturating_mul(u128::from(attempt.max(1))).min(max),
-            Curve::Exponential => {
-                let doublings = attempt.saturating_sub(1);
+            Curve::Linear => initial.saturating_mul(u128::from(step.max(1))).min(max),
+            Curve::Exponential if self.factor == DOUBLING => {
+                let doublings = step.saturating_sub(1);
                 // `initial << doublings` is at most `max` exactly when `initial`
                 // is at most `max >> doublings`, so the shift never overflows.
                 match max.checked_shr(doublings) {
@@ -170,27 +290,31 @@ impl Backoff {
                     _ => max,
                 }
             }
+            Curve::Exponential => growth::grown(initial, self.factor, step.saturating_sub(1), max),
         };
         duration(nanos)
     }
 
     /// The wait, when the curve and the server's floor have been weighed.
-    fn jittered(&self, attempt: u32, curve: Duration, floor: Duration) -> Duration {
-        let draw = |range| draw::below(range, self.seed, attempt);
-        let nanos = curve.as_nanos();
-        match self.jitter {
-            Jitter::None => curve.max(floor),
-            Jitter::Full => duration(draw(nanos)).max(floor),
+    fn jittered(&self, step: u32, curve: Duration, floor: Duration) -> Duration {
+        let draw = |range| draw::below(range, self.seed, step);
+        let (curve, floor) = (curve.as_nanos(), floor.as_nanos());
+        let larger = curve.max(floor);
+        duration(match self.jitter {
+            Jitter::None => larger,
+            Jitter::Full if floor == 0 => draw(curve),
+            Jitter::Full => floor + draw(curve.max(floor / 8)),
             Jitter::Subtract(fraction) => {
-                // One more than the share, because both ends are included.
-                let taken = draw(share(nanos, fraction) + 1);
-                duration(nanos - taken).max(floor)
+                let taken = share(curve, fraction);
+                if curve - taken < floor {
+                    floor + draw(share(larger, fraction))
+                } else {
+                    // One more than the share, because both ends are included.
+                    curve - draw(taken + 1)
+                }
             }
-            Jitter::Add(fraction) => {
-                let base = nanos.max(floor.as_nanos());
-                duration(base + draw(share(base, fraction)))
-            }
-        }
+            Jitter::Add(fraction) => larger + draw(share(larger, fraction)),
+        })
     }
 }
 
@@ -210,17 +334,17 @@ impl Schedule for Backoff {
     // Inlined, so that a wait which is the same each time is a constant where the
     // schedule is one.
     #[inline]
-    fn delay(&self, attempt: u32) -> Duration {
+    fn delay(&self, step: u32) -> Duration {
         match (self.curve, self.jitter) {
             // A layer that took the curve away has left its first delay there.
             (Curve::None, Jitter::None) => Duration::ZERO,
             (Curve::Constant, Jitter::None) => self.initial,
-            _ => self.jittered(attempt, self.curve(attempt), Duration::ZERO),
+            _ => self.jittered(step, self.curve(step), Duration::ZERO),
         }
     }
 
-    fn delay_at_least(&self, attempt: u32, floor: Duration) -> Duration {
-        self.jittered(attempt, self.curve(attempt), floor)
+    fn delay_at_least(&self, step: u32, floor: Duration) -> Duration {
+        self.jittered(step, self.curve(step), floor)
     }
 }
 
@@ -228,6 +352,13 @@ impl Schedule for Backoff {
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
 fn share(nanos: u128, fraction: f64) -> u128 {
     ((nanos as f64 * fraction) as u128).min(nanos)
+}
+
+/// A factor in thousandths, rounded to the nearest. (`f64::round` is const only since
+/// Rust 1.90.)
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+const fn thousandths(factor: f64) -> u32 {
+    (factor * 1000.0 + 0.5) as u32
 }
 
 /// The duration of so many nanoseconds, saturating at `Duration::MAX`.

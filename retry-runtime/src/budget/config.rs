@@ -1,32 +1,48 @@
-//! A budget's settings, and the ranges that they must be in.
+//! A budget's settings, and their ranges.
 
-use crate::{Budget, ConfigError};
+use core::time::Duration;
 
-/// The settings of a [`Budget`] as they come from a configuration. Both are
-/// required: nothing stands in for a value that is missing.
+use super::Budget;
+use super::reserve::SHORTEST;
+use crate::config_error::ConfigError;
+
+/// The settings of a [`Budget`] as they come from a configuration. `max_tokens` and
+/// `token_ratio` are required: nothing stands in for a value that is missing.
 ///
 /// ```
 /// use retry_runtime::{Budget, BudgetConfig};
 ///
-/// let config = BudgetConfig { max_tokens: 2, token_ratio: 0.0 };
+/// let config = BudgetConfig::new(2, 0.0);
 /// let error = Budget::from_config(&config).unwrap_err().to_string();
 /// assert!(error.contains("max_tokens"));
 /// assert!(error.contains("token_ratio"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BudgetConfig {
     /// How many tokens a full bucket holds: 3 to [`Budget::TOKEN_LIMIT`].
     pub max_tokens: u32,
     /// How many tokens each success adds: 0.001 to [`Budget::TOKEN_LIMIT`],
     /// rounded to the nearest thousandth.
     pub token_ratio: f64,
+    /// The period of the reserve, 1 ms and more: see [`Budget::one_retry_every`]. By
+    /// default there is none.
+    pub one_retry_every: Option<Duration>,
 }
 
 pub(super) const MAX_TOKENS: &str = "3 to 65536 (1 or 2 could never grant a retry)";
 pub(super) const TOKEN_RATIO: &str = "0.001 to 65536";
+pub(super) const ONE_RETRY_EVERY: &str =
+    "a duration of 1 ms and more with its unit, such as \"10s\"";
 
 impl BudgetConfig {
-    /// Checks both settings.
+    /// The settings of a budget without a reserve.
+    #[must_use]
+    pub const fn new(max_tokens: u32, token_ratio: f64) -> BudgetConfig {
+        BudgetConfig { max_tokens, token_ratio, one_retry_every: None }
+    }
+
+    /// Checks every setting.
     ///
     /// # Errors
     ///
@@ -38,6 +54,9 @@ impl BudgetConfig {
         }
         if !token_ratio_is_valid(self.token_ratio) {
             errors.add("token_ratio", &self.token_ratio, TOKEN_RATIO);
+        }
+        if let Some(every) = self.one_retry_every.filter(|every| !period_is_valid(*every)) {
+            errors.add("one_retry_every", &format_args!("{every:?}"), ONE_RETRY_EVERY);
         }
         errors.into_result()
     }
@@ -53,13 +72,17 @@ impl Budget {
     /// ```
     /// use retry_runtime::{Budget, BudgetConfig};
     ///
-    /// let budget = Budget::from_config(&BudgetConfig { max_tokens: 10, token_ratio: 0.1 })?;
+    /// let budget = Budget::from_config(&BudgetConfig::new(10, 0.1))?;
     /// assert_eq!(budget.max_tokens(), 10);
     /// # Ok::<(), retry_runtime::ConfigError>(())
     /// ```
     pub fn from_config(config: &BudgetConfig) -> Result<Budget, ConfigError> {
         config.validate()?;
-        Ok(Budget::new(config.max_tokens, config.token_ratio))
+        let budget = Budget::new(config.max_tokens, config.token_ratio);
+        Ok(match config.one_retry_every {
+            Some(every) => budget.one_retry_every(every),
+            None => budget,
+        })
     }
 }
 
@@ -77,6 +100,16 @@ pub(super) const fn assert_valid(max_tokens: u32, token_ratio: f64) {
              and `token_ratio` must be 0.001 to 65536"
         ),
     }
+}
+
+/// Panics with a sentence.
+#[track_caller]
+pub(super) const fn assert_period_valid(every: Duration) {
+    assert!(period_is_valid(every), "`one_retry_every` must be 1 ms or more");
+}
+
+pub(super) const fn period_is_valid(every: Duration) -> bool {
+    every.as_nanos() >= SHORTEST.as_nanos()
 }
 
 pub(super) const fn max_tokens_is_valid(max_tokens: u32) -> bool {

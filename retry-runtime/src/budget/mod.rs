@@ -13,17 +13,21 @@
 mod config;
 #[cfg(retry_loom)]
 mod model;
+mod reserve;
 #[cfg(feature = "serde")]
 mod section;
 
 use core::fmt;
+use core::sync::atomic::AtomicBool;
 #[cfg(not(retry_loom))]
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
+use core::time::Duration;
 
 pub use config::BudgetConfig;
 #[cfg(retry_loom)]
 use model::AtomicU32;
+use reserve::Reserve;
 
 /// How many units of the atomic make one token.
 const TOKEN: u32 = 1000;
@@ -33,9 +37,10 @@ const TOKEN: u32 = 1000;
 /// It is gRPC's retry throttling (gRFC A6). The bucket starts full. Each attempt
 /// that is classified as a retry, or as [`Fail`](crate::Outcome::Fail), takes
 /// one token, down to zero; each success adds `token_ratio`, up to `max_tokens`;
-/// [`Stop`](crate::Outcome::Stop) changes nothing. A retry is allowed only while
-/// the bucket holds **more than half** of `max_tokens` after its token is taken.
-/// First attempts are never limited, so no call is refused for lack of tokens.
+/// [`Stop`](crate::Outcome::Stop) and [`Repeat`](crate::Outcome::Repeat) change nothing. A
+/// retry is allowed only while the bucket holds **more than half** of `max_tokens` after
+/// its token is taken. First attempts are never limited, so no call is refused for lack of
+/// tokens.
 ///
 /// While the dependency answers, calls retry. Once more than about
 /// `token_ratio / (1 + token_ratio)` of the attempts fail, the bucket drains and
@@ -72,6 +77,9 @@ pub struct Budget {
     max: u32,
     ratio: u32,
     name: Option<&'static str>,
+    /// Set by an operator. It stands apart from the count, so that only a retry reads it.
+    suspended: AtomicBool,
+    reserve: Option<Reserve>,
 }
 
 impl Budget {
@@ -120,6 +128,107 @@ impl Budget {
             max: max_tokens * TOKEN,
             ratio: config::thousandths(token_ratio),
             name: None,
+            suspended: AtomicBool::new(false),
+            reserve: None,
+        }
+    }
+
+    /// The same budget with a reserve for quiet services: when the tokens refuse a
+    /// retry, it is allowed all the same if none was allowed in this way for the time
+    /// `every`. (Finagle, Linkerd and tower have the same as a minimum of retries per
+    /// second.) Without it, a queue of ten jobs an hour waits for six hours after an
+    /// outage until `Budget::new(10, 0.1)` allows a retry again.
+    ///
+    /// `every` is 1 ms and more. The reserve is open at first. A retry claims it last,
+    /// when attempts, deadline and everything else allow it, so that no call spends it
+    /// without a retry; and only if the tokens refuse, so that the healthy path does not
+    /// touch it. Over any time `T`, with `S` successes, the number `R` of retries obeys
+    /// `R < max_tokens / 2 + token_ratio * S + 1 + T / every`.
+    ///
+    /// The time is that of the call: tokio's, or its `timer`'s. Let all calls of one
+    /// budget use one clock. A time before the last one counts as no time passed.
+    ///
+    /// # Panics
+    ///
+    /// If `every` is less than 1 ms: a compile-time error in a `static`.
+    ///
+    /// ```
+    /// use retry_runtime::{Budget, Decision, Outcome, Policy};
+    /// use std::time::{Duration, Instant};
+    ///
+    /// static JOBS: Budget = Budget::new(3, 0.1).one_retry_every(Duration::from_secs(60));
+    ///
+    /// let start = Instant::now();
+    /// let retries = |after: u64| {
+    ///     let now = start + Duration::from_secs(after);
+    ///     matches!(
+    ///         Policy::new(2).call(&JOBS).decide_at(Outcome::Retry, now),
+    ///         Decision::Again { .. }
+    ///     )
+    /// };
+    /// assert!(retries(0)); // by a token
+    /// assert!(retries(0)); // by the reserve
+    /// assert!(!retries(59));
+    /// assert!(retries(60));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub const fn one_retry_every(mut self, every: Duration) -> Budget {
+        config::assert_period_valid(every);
+        self.reserve = Some(Reserve::new(every));
+        self
+    }
+
+    /// Stops all retries that this budget limits, for an operator in an incident. First
+    /// attempts go on, [`Repeat`](crate::Outcome::Repeat) too, and the tokens are counted
+    /// as before.
+    ///
+    /// ```
+    /// use retry_runtime::{Budget, Decision, Outcome, Policy};
+    ///
+    /// static PAYMENTS: Budget = Budget::new(10, 0.1);
+    ///
+    /// PAYMENTS.suspend();
+    /// assert!(PAYMENTS.is_suspended());
+    /// assert_eq!(Policy::new(4).call(&PAYMENTS).decide(Outcome::Retry), Decision::Throttled);
+    ///
+    /// PAYMENTS.resume();
+    /// assert!(!Policy::new(4).call(&PAYMENTS).decide(Outcome::Retry).is_final());
+    /// ```
+    pub fn suspend(&self) {
+        self.suspended.store(true, Relaxed);
+    }
+
+    /// Ends a [suspension](Budget::suspend): retries are allowed again, as far as the
+    /// tokens allow them.
+    pub fn resume(&self) {
+        self.suspended.store(false, Relaxed);
+    }
+
+    /// Whether the retries are [suspended](Budget::suspend).
+    #[must_use]
+    pub fn is_suspended(&self) -> bool {
+        self.suspended.load(Relaxed)
+    }
+
+    /// Fills the bucket and opens the reserve: after an incident, and between tests that
+    /// share a `static`. A [suspension](Budget::suspend) stays until
+    /// [`resume`](Budget::resume).
+    ///
+    /// ```
+    /// use retry_runtime::{Budget, Outcome, Policy};
+    ///
+    /// static PAYMENTS: Budget = Budget::new(10, 0.1);
+    /// let _ = Policy::new(1).call(&PAYMENTS).decide(Outcome::Retry);
+    /// assert_eq!(PAYMENTS.tokens(), 9.0);
+    /// PAYMENTS.reset();
+    /// assert_eq!(PAYMENTS.tokens(), 10.0);
+    /// ```
+    pub fn reset(&self) {
+        let update = |tokens| (tokens != self.max).then_some(self.max);
+        let _full: Result<u32, u32> = self.tokens.fetch_update(Relaxed, Relaxed, update);
+        if let Some(reserve) = &self.reserve {
+            reserve.reset();
         }
     }
 
@@ -184,9 +293,14 @@ impl Budget {
     pub(crate) fn take(&self) -> bool {
         let update = |tokens: u32| (tokens != 0).then(|| tokens.saturating_sub(TOKEN));
         match self.tokens.fetch_update(Relaxed, Relaxed, update) {
-            Ok(before) => before.saturating_sub(TOKEN) > self.max / 2,
+            Ok(before) => before.saturating_sub(TOKEN) > self.max / 2 && !self.is_suspended(),
             Err(_empty) => false,
         }
+    }
+
+    /// What may allow a retry that the tokens refuse.
+    pub(crate) fn reserve(&self) -> Option<&Reserve> {
+        self.reserve.as_ref().filter(|_| !self.is_suspended())
     }
 }
 
@@ -197,6 +311,8 @@ impl fmt::Debug for Budget {
             .field("tokens", &self.tokens())
             .field("max_tokens", &self.max_tokens())
             .field("token_ratio", &self.token_ratio())
+            .field("suspended", &self.is_suspended())
+            .field("one_retry_every", &self.reserve.as_ref().map(Reserve::every))
             .finish()
     }
 }

@@ -2,7 +2,7 @@
 //! `cfg(retry_loom)` alone: a counted atomic, and constructors that are not `const`,
 //! because loom's atomics cannot be.
 
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use loom::sync::atomic::{AtomicU32 as LoomU32, Ordering};
 
@@ -48,7 +48,8 @@ impl Budget {
         config::assert_valid(max_tokens, token_ratio);
         let tokens = AtomicU32 { value: LoomU32::new(thousandths), writes: AtomicUsize::new(0) };
         let (max, ratio) = (max_tokens * TOKEN, config::thousandths(token_ratio));
-        Budget { tokens, max, ratio, name: None }
+        let suspended = AtomicBool::new(false);
+        Budget { tokens, max, ratio, name: None, suspended, reserve: None }
     }
 
     /// How often the count has been written.

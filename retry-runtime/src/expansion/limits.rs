@@ -1,28 +1,30 @@
-//! What may end a call besides its result, and what follows a failed attempt: one cold
-//! function for a call that has no limit, and one for a call that has any.
+//! Limits of a call, and the decision on an attempt that did not succeed: one cold
+//! function for a call without a limit in time, and one for a call that has any.
 
+use core::num::NonZeroU32;
 use core::time::Duration;
 use std::time::Instant;
 
 use super::Site;
-use crate::clock::{self, Clock};
-use crate::decision::{Failure, after_failure, refusal};
-use crate::{Budget, Decision, Outcome};
+use crate::budget::Budget;
+use crate::decision::{self, Decision, Progress, Sources};
+use crate::outcome::Outcome;
+use crate::timer::Timer;
 
 /// What may end a call besides its result: `NoLimit` costs nothing to keep.
 pub trait Limit {
     #[doc(hidden)]
     fn limits(&self) -> Limits;
 
-    /// What follows a failed attempt.
+    /// What follows anything but `Success` and `Stop`.
     #[doc(hidden)]
-    fn after<T: Clock>(
+    fn after<T: Timer, S: Fn(u32, Option<Duration>) -> Duration>(
         &self,
-        number: &mut u32,
+        progress: &mut Progress,
         outcome: Outcome,
         budget: Option<&Budget>,
-        site: Site<T>,
-        schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
+        site: &Site<T>,
+        schedule: S,
     ) -> Decision;
 }
 
@@ -45,15 +47,16 @@ impl Limit for NoLimit {
     }
 
     #[inline(always)]
-    fn after<T: Clock>(
+    fn after<T: Timer, S: Fn(u32, Option<Duration>) -> Duration>(
         &self,
-        number: &mut u32,
+        progress: &mut Progress,
         outcome: Outcome,
         budget: Option<&Budget>,
-        site: Site<T>,
-        schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
+        site: &Site<T>,
+        schedule: S,
     ) -> Decision {
-        retry(number, outcome, budget, site.attempts, schedule)
+        let sources = Asked { timer: &site.timer, schedule };
+        after(progress, outcome, budget, site.max_attempts(), &sources)
     }
 }
 
@@ -64,16 +67,19 @@ impl Limit for Limits {
     }
 
     #[inline(always)]
-    fn after<T: Clock>(
+    fn after<T: Timer, S: Fn(u32, Option<Duration>) -> Duration>(
         &self,
-        number: &mut u32,
+        progress: &mut Progress,
         outcome: Outcome,
         budget: Option<&Budget>,
-        site: Site<T>,
-        schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
+        site: &Site<T>,
+        schedule: S,
     ) -> Decision {
-        let now = || site.timer.now();
-        retry_within(number, outcome, budget, site.attempts, schedule, self, &now)
+        let sources = Asked { timer: &site.timer, schedule };
+        let Limits { deadline, cancelled, .. } = *self;
+        let max_attempts = site.max_attempts();
+        let limits = decision::Limits { max_attempts, budget, deadline, cancelled };
+        after_in_time(progress, outcome, limits, &sources)
     }
 }
 
@@ -84,53 +90,48 @@ impl Limits {
     }
 }
 
+/// What a decision asks for: the function's timer and schedule.
+struct Asked<'t, T, S> {
+    timer: &'t T,
+    schedule: S,
+}
+
+impl<T: Timer, S: Fn(u32, Option<Duration>) -> Duration> Sources for Asked<'_, T, S> {
+    fn now(&self) -> Instant {
+        self.timer.now()
+    }
+
+    fn resolution(&self) -> Duration {
+        self.timer.resolution()
+    }
+
+    fn delay(&self, step: u32, floor: Option<Duration>) -> Duration {
+        (self.schedule)(step, floor)
+    }
+}
+
 /// Not generic, so that the whole program has it once. Its arguments are as many as
 /// there are registers for them: what a call does not have takes none.
 #[cold]
 #[inline(never)]
-fn retry(
-    number: &mut u32,
+fn after(
+    progress: &mut Progress,
     outcome: Outcome,
     budget: Option<&Budget>,
-    max_attempts: u32,
-    schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
+    max_attempts: Option<NonZeroU32>,
+    sources: &dyn Sources,
 ) -> Decision {
-    let attempt = *number;
-    // The usual outcome, whose decision asks for nothing more. It comes first because it
-    // is then as short as in a loop written by hand.
-    if matches!(outcome, Outcome::Retry) {
-        let decision = refusal(attempt, max_attempts, budget)
-            .unwrap_or_else(|| Decision::Again { delay: schedule(attempt, None) });
-        return counted(number, decision);
-    }
-    let (deadline, cancelled) = (None, false);
-    let failure = Failure { attempt, max_attempts, outcome, budget, deadline, cancelled };
-    counted(number, after_failure(failure, clock::now, schedule))
+    decision::after(progress, outcome, max_attempts, budget, sources)
 }
 
-/// As `retry`, for a call that more than its result may end.
+/// As `after`, for a call with a limit in time, or one that can be cancelled.
 #[cold]
 #[inline(never)]
-fn retry_within(
-    number: &mut u32,
+fn after_in_time(
+    progress: &mut Progress,
     outcome: Outcome,
-    budget: Option<&Budget>,
-    max_attempts: u32,
-    schedule: &dyn Fn(u32, Option<Duration>) -> Duration,
-    limits: &Limits,
-    now: &dyn Fn() -> Instant,
+    limits: decision::Limits<'_>,
+    sources: &dyn Sources,
 ) -> Decision {
-    let Limits { deadline, cancelled, .. } = *limits;
-    let attempt = *number;
-    let failure = Failure { attempt, max_attempts, outcome, budget, deadline, cancelled };
-    counted(number, after_failure(failure, now, schedule))
-}
-
-/// Counts the attempt that follows, if one does.
-#[inline(always)]
-fn counted(number: &mut u32, decision: Decision) -> Decision {
-    if !decision.is_final() {
-        *number = number.saturating_add(1);
-    }
-    decision
+    decision::after_in_time(progress, outcome, limits, sources)
 }

@@ -2,8 +2,8 @@
 //!
 //! It is the loop of [`Call`](crate::Call) in another form. An annotated function
 //! knows its settings at compile time, so they are arguments here, and the only
-//! state that lives across an attempt is the attempt's number (and, where the
-//! function has a time limit, the limit). Success and `Stop` are decided inline;
+//! state that lives across an attempt is the attempt's number and the schedule's step
+//! (and, where the function has a time limit, the limit). Success and `Stop` are decided inline;
 //! everything else is a cold function that no caller instantiates (`limits`).
 
 pub use core::clone::Clone;
@@ -12,8 +12,13 @@ pub use core::pin::pin;
 pub use core::time::Duration;
 pub use core::{concat, module_path};
 
-pub use crate::clock::{Clock, DefaultTimer, Waits};
-pub use crate::{Attempt, Budget, Decision, Outcome, Policy, Retrier};
+pub use crate::attempt::Attempt;
+pub use crate::budget::Budget;
+pub use crate::clock::{DefaultTimer, Waits};
+pub use crate::decision::{Decision, Progress};
+pub use crate::outcome::Outcome;
+pub use crate::policy::Policy;
+pub use crate::retrier::Retrier;
 pub use limits::{Limit, Limits, NoLimit};
 pub use values::*;
 pub use waits::*;
@@ -22,10 +27,13 @@ mod limits;
 mod values;
 mod waits;
 
+use core::num::NonZeroU32;
 use std::time::Instant;
 
-use crate::report::Report;
-use crate::{Event, EventKind};
+use crate::decision;
+use crate::event::{Event, EventKind};
+use crate::telemetry::Report;
+use crate::timer::Timer;
 
 /// What is known of an annotated function at compile time, or read from its
 /// policy when the call began.
@@ -33,15 +41,24 @@ use crate::{Event, EventKind};
 pub struct Site<T> {
     /// The label of its events.
     pub name: &'static str,
-    /// How many attempts it may make.
+    /// How many attempts it may make; [`UNLIMITED`] is no limit.
     pub attempts: u32,
     /// What tells the time. The default takes no space.
     pub timer: T,
 }
 
+/// As [`Site::attempts`]: no limit by count.
+pub const UNLIMITED: u32 = 0;
+
+impl<T> Site<T> {
+    const fn max_attempts(&self) -> Option<NonZeroU32> {
+        NonZeroU32::new(self.attempts)
+    }
+}
+
 /// The loop of one call of an annotated function: its state, without the waits.
 pub struct RetryLoop<L> {
-    number: u32,
+    progress: Progress,
     limit: L,
 }
 
@@ -50,7 +67,7 @@ impl RetryLoop<NoLimit> {
     /// that a function without any has one error.
     #[inline(always)]
     pub fn new<T: Waits>(_timer: T) -> Self {
-        RetryLoop { number: 1, limit: NoLimit }
+        RetryLoop { progress: Progress::START, limit: NoLimit }
     }
 }
 
@@ -58,16 +75,16 @@ impl<L: Limit> RetryLoop<L> {
     fn change(self, change: impl FnOnce(&mut Limits)) -> RetryLoop<Limits> {
         let mut limit = self.limit.limits();
         change(&mut limit);
-        RetryLoop { number: self.number, limit }
+        RetryLoop { progress: self.progress, limit }
     }
 
     /// No further attempt this long from now. With a deadline, the earlier counts.
-    pub fn within<T: Clock>(self, timer: T, within: Duration) -> RetryLoop<Limits> {
+    pub fn within<T: Timer>(self, timer: T, within: Duration) -> RetryLoop<Limits> {
         self.within_option(timer, Some(within))
     }
 
     /// As `within`, for a policy, whose time limit is optional.
-    pub fn within_option<T: Clock>(self, timer: T, within: Option<Duration>) -> RetryLoop<Limits> {
+    pub fn within_option<T: Timer>(self, timer: T, within: Option<Duration>) -> RetryLoop<Limits> {
         self.change(|limits| {
             let Some(within) = within else { return };
             let now = *limits.started.get_or_insert_with(|| timer.now());
@@ -84,7 +101,7 @@ impl<L: Limit> RetryLoop<L> {
     }
 
     /// Reads the clock, for the `elapsed` of events.
-    pub fn observed<T: Clock>(self, timer: T) -> RetryLoop<Limits> {
+    pub fn observed<T: Timer>(self, timer: T) -> RetryLoop<Limits> {
         self.change(|limits| {
             limits.started.get_or_insert_with(|| timer.now());
         })
@@ -95,43 +112,35 @@ impl<L: Limit> RetryLoop<L> {
         self.change(|_| {})
     }
 
-    /// The attempt that runs now.
+    /// The attempt that runs now, of at most so many.
     #[inline]
-    pub fn attempt<T: Kept>(&self, timer: T) -> Attempt<T::Kept> {
-        let deadline = self.limit.limits().deadline;
-        Attempt { number: self.number, deadline, timer: timer.kept() }
+    pub fn attempt<T: Kept>(&self, timer: T, attempts: u32) -> Attempt<T::Kept> {
+        let (number, deadline) = (self.progress.attempt, self.limit.limits().deadline);
+        Attempt { number, max: NonZeroU32::new(attempts), deadline, timer: timer.kept() }
     }
 
     /// What follows the attempt that ended with `outcome`. `schedule` is asked
     /// for the wait after an attempt, given a floor, and only if there is one.
     #[inline(always)]
-    pub fn decide<T: Clock>(
+    pub fn decide<T: Timer>(
         &mut self,
         outcome: Outcome,
         budget: Option<&Budget>,
         site: Site<T>,
         schedule: impl Fn(u32, Option<Duration>) -> Duration,
     ) -> Decision {
-        let attempt = self.number;
-        let decision = match outcome {
-            Outcome::Success => {
-                if let Some(budget) = budget {
-                    budget.refill();
-                }
-                Decision::Succeeded
-            }
-            Outcome::Stop => Decision::Stopped,
-            _ => self.limit.after(&mut self.number, outcome, budget, site, &schedule),
-        };
-        let (kind, name) = (EventKind::Attempt, site.name);
-        Report { kind, name, attempt, outcome: Some(outcome), decision, budget }.send();
+        let attempt = self.progress.attempt;
+        let decision = decision::decide(outcome, budget, || {
+            self.limit.after(&mut self.progress, outcome, budget, &site, schedule)
+        });
+        self.report(EventKind::Attempt, attempt, outcome, decision, budget, &site);
         decision
     }
 
     /// As `decide`, and tells `observer`, whose every call carries the attempt
     /// that was made.
     #[inline]
-    pub fn decide_observed<T: Clock>(
+    pub fn decide_observed<T: Timer + Copy>(
         &mut self,
         outcome: Outcome,
         budget: Option<&Budget>,
@@ -139,49 +148,63 @@ impl<L: Limit> RetryLoop<L> {
         schedule: impl Fn(u32, Option<Duration>) -> Duration,
         observer: impl FnOnce(&Event<'_>),
     ) -> Decision {
-        let attempt = self.number;
+        let attempt = self.progress.attempt;
         let decision = self.decide(outcome, budget, site, schedule);
-        observer(&self.event(EventKind::Attempt, attempt, outcome, decision, budget, site));
+        observer(&self.event(EventKind::Attempt, attempt, outcome, decision, budget, &site));
         decision
     }
 
     /// Tells `observer` that the wait for this attempt was cut short.
     #[inline]
-    pub fn cut<T: Clock>(
+    pub fn cut<T: Timer>(
         &self,
         outcome: Outcome,
         budget: Option<&Budget>,
         site: Site<T>,
         observer: impl FnOnce(&Event<'_>),
     ) {
-        let (kind, made) = (EventKind::WaitCut, self.number - 1);
-        let (name, decision) = (site.name, Decision::Cancelled);
-        Report { kind, name, attempt: made, outcome: Some(outcome), decision, budget }.send();
-        observer(&self.event(kind, made, outcome, decision, budget, site));
+        let (kind, made) = (EventKind::WaitCut, self.progress.attempt - 1);
+        self.report(kind, made, outcome, Decision::Cancelled, budget, &site);
+        observer(&self.event(kind, made, outcome, Decision::Cancelled, budget, &site));
     }
 
     /// The wait for this attempt was cut short, and nobody observes it. What it
     /// would take to say more was not kept over the wait.
     #[inline]
-    pub fn cut_unobserved(&self, name: &'static str) {
-        let (kind, attempt) = (EventKind::WaitCut, self.number - 1);
-        let decision = Decision::Cancelled;
-        Report { kind, name, attempt, outcome: None, decision, budget: None }.send();
+    pub fn cut_unobserved<T>(&self, site: Site<T>) {
+        let (kind, attempt) = (EventKind::WaitCut, self.progress.attempt - 1);
+        let (name, max_attempts, decision) = (site.name, site.max_attempts(), Decision::Cancelled);
+        Report { kind, name, attempt, max_attempts, outcome: None, decision, budget: None }.send();
     }
 
-    fn event<'a, T: Clock>(
+    #[inline(always)]
+    fn report<T>(
+        &self,
+        kind: EventKind,
+        attempt: u32,
+        outcome: Outcome,
+        decision: Decision,
+        budget: Option<&Budget>,
+        site: &Site<T>,
+    ) {
+        let (name, max_attempts, outcome) = (site.name, site.max_attempts(), Some(outcome));
+        Report { kind, name, attempt, max_attempts, outcome, decision, budget }.send();
+    }
+
+    fn event<'a, T: Timer>(
         &self,
         kind: EventKind,
         attempt: u32,
         outcome: Outcome,
         decision: Decision,
         budget: Option<&'a Budget>,
-        site: Site<T>,
+        site: &Site<T>,
     ) -> Event<'a> {
         let now = site.timer.now();
         let started = self.limit.limits().started.unwrap_or(now);
         let elapsed = now.saturating_duration_since(started);
-        Event { kind, name: site.name, attempt, outcome, decision, elapsed, budget }
+        let (name, max_attempts) = (site.name, site.max_attempts().map(NonZeroU32::get));
+        Event { kind, name, attempt, max_attempts, outcome, decision, elapsed, budget }
     }
 }
 

@@ -5,9 +5,16 @@ use core::future::Future;
 use core::time::Duration;
 use std::time::Instant;
 
-use crate::clock::{Clock, DefaultTimer, Waits};
-use crate::schedule::delay_of;
-use crate::{Backoff, Budget, Classify, Outcome, Policy, Retrier, Schedule, SharedBudget, Timer};
+use super::UNLIMITED;
+use crate::backoff::Backoff;
+use crate::budget::Budget;
+use crate::classify::Classify;
+use crate::clock::{DefaultTimer, Waits};
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+use crate::retrier::{Retrier, SharedBudget};
+use crate::schedule::{Schedule, delay_of};
+use crate::timer::Timer;
 
 /// `attempts`, checked when it is compiled.
 #[track_caller]
@@ -121,6 +128,12 @@ pub fn policy(policy: &Policy) -> Policy {
     *policy
 }
 
+/// How many attempts a policy allows.
+#[inline(always)]
+pub fn max_attempts(policy: &Policy) -> u32 {
+    policy.attempts().unwrap_or(UNLIMITED)
+}
+
 /// A retrier, or what derefs to one.
 #[inline(always)]
 pub fn retrier<C, B: SharedBudget>(retrier: &Retrier<C, B>) -> &Retrier<C, B> {
@@ -137,27 +150,23 @@ pub fn static_retrier<C, B: SharedBudget>(
 
 /// The wait by a schedule.
 #[inline]
-pub fn delay<S: Schedule + ?Sized>(
-    schedule: &S,
-    attempt: u32,
-    floor: Option<Duration>,
-) -> Duration {
-    delay_of(schedule, attempt, floor)
+pub fn delay<S: Schedule + ?Sized>(schedule: &S, step: u32, floor: Option<Duration>) -> Duration {
+    delay_of(schedule, step, floor)
 }
 
 /// The wait by a closure, whose parameter needs no type.
 #[inline]
-pub fn delay_by<F>(schedule: F, attempt: u32, floor: Option<Duration>) -> Duration
+pub fn delay_by<F>(schedule: F, step: u32, floor: Option<Duration>) -> Duration
 where
     F: Fn(u32) -> Duration,
 {
-    delay_of(&schedule, attempt, floor)
+    delay_of(&schedule, step, floor)
 }
 
-/// The wait where nothing says otherwise: `Backoff::DEFAULT`.
+/// The wait by default: `Backoff::DEFAULT`.
 #[must_use]
-pub fn default_delay(attempt: u32, floor: Option<Duration>) -> Duration {
-    delay_of(&Backoff::DEFAULT, attempt, floor)
+pub fn default_delay(step: u32, floor: Option<Duration>) -> Duration {
+    delay_of(&Backoff::DEFAULT, step, floor)
 }
 
 /// Says that a parameter must still be there at the next attempt: the error for
@@ -179,7 +188,7 @@ pub fn never_made<T>() -> T {
 /// A timer, or what derefs to one.
 #[inline(always)]
 pub fn timer<T: Timer + ?Sized>(timer: &T) -> TimerRef<'_, T, T::Sleep> {
-    TimerRef { timer, now: T::now, sleep: T::sleep }
+    TimerRef { timer, now: T::now, sleep: T::sleep, resolution: T::resolution }
 }
 
 /// A reference to a timer, with what it can do as functions, so that no use of it
@@ -188,6 +197,7 @@ pub struct TimerRef<'t, T: ?Sized, S> {
     timer: &'t T,
     now: fn(&T) -> Instant,
     sleep: fn(&T, Duration) -> S,
+    resolution: fn(&T) -> Duration,
 }
 
 impl<T: ?Sized, S> Clone for TimerRef<'_, T, S> {
@@ -198,15 +208,19 @@ impl<T: ?Sized, S> Clone for TimerRef<'_, T, S> {
 
 impl<T: ?Sized, S> Copy for TimerRef<'_, T, S> {}
 
-impl<T: ?Sized, S: Future> Clock for TimerRef<'_, T, S> {
+impl<T: ?Sized, S: Future> Timer for TimerRef<'_, T, S> {
     type Sleep = S;
 
-    fn now(self) -> Instant {
+    fn now(&self) -> Instant {
         (self.now)(self.timer)
     }
 
-    fn sleep(self, delay: Duration) -> S {
+    fn sleep(&self, delay: Duration) -> S {
         (self.sleep)(self.timer, delay)
+    }
+
+    fn resolution(&self) -> Duration {
+        (self.resolution)(self.timer)
     }
 }
 
@@ -214,7 +228,7 @@ impl<T: ?Sized, S: Future> Waits for TimerRef<'_, T, S> {}
 
 /// What the handle of an attempt keeps of a timer: the handle's type is `Attempt`
 /// for the default, and `Attempt<&T>` for a timer of type `T`.
-pub trait Kept: Clock {
+pub trait Kept: Timer {
     /// What is kept.
     type Kept;
     /// What is kept.

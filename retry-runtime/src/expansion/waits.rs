@@ -6,12 +6,12 @@ use core::pin::Pin;
 use core::task::Poll;
 use core::time::Duration;
 
-use crate::clock::Clock;
+use crate::timer::Timer;
 use crate::waiting;
 
 /// Waits for the next attempt.
 #[inline]
-pub fn wait<T: Clock>(timer: T, delay: Duration) -> impl Future<Output = ()> {
+pub fn wait<T: Timer>(timer: T, delay: Duration) -> impl Future<Output = ()> {
     waiting::wait(timer, delay)
 }
 
@@ -30,10 +30,20 @@ pub fn cancel<F: Future>(cancel: F) -> Option<F> {
 #[inline(always)]
 pub fn completed<T>(_output: T) {}
 
-/// Polls the cancellation once: whether it has completed, now or before.
+/// Polls the cancellation once, so that it can wake this task: whether it has completed.
+pub async fn begins_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
+    let Some(future) = cancel.as_mut().as_pin_mut() else { return true };
+    let completed = waiting::is_ready(future).await;
+    if completed {
+        cancel.set(None);
+    }
+    completed
+}
+
+/// Polls the cancellation after an attempt: whether it has completed, now or before.
 pub async fn is_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
     if let Some(future) = cancel.as_mut().as_pin_mut() {
-        if !waiting::is_ready(future).await {
+        if !waiting::has_completed(future).await {
             return false;
         }
         cancel.set(None);
@@ -43,7 +53,7 @@ pub async fn is_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
 
 /// Waits for the next attempt, unless the cancellation completes first: whether
 /// the wait was over.
-pub async fn wait_unless<T: Clock, F: Future>(
+pub async fn wait_unless<T: Timer, F: Future>(
     timer: T,
     mut cancel: Pin<&mut Option<F>>,
     delay: Duration,
@@ -58,7 +68,7 @@ pub async fn wait_unless<T: Clock, F: Future>(
 
 /// The end of an attempt's time.
 #[inline]
-pub fn sleep<T: Clock>(timer: T, limit: Duration) -> T::Sleep {
+pub fn sleep<T: Timer>(timer: T, limit: Duration) -> T::Sleep {
     timer.sleep(limit)
 }
 

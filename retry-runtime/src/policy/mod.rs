@@ -5,12 +5,12 @@ pub(crate) mod rules;
 #[cfg(feature = "serde")]
 pub(crate) mod section;
 
+use core::num::NonZeroU32;
 use core::time::Duration;
-use std::time::Instant;
 
 pub use patch::PolicyPatch;
 
-use crate::{Backoff, Budget, Call, clock};
+use crate::backoff::Backoff;
 
 /// How many attempts a call may make, how long it waits between them, and how
 /// long it may go on. A policy holds no state: it is `Copy`, made in a `const`
@@ -23,20 +23,17 @@ use crate::{Backoff, Budget, Call, clock};
 /// const POLICY: Policy = Policy::new(4)
 ///     .backoff(Backoff::exponential(Duration::from_millis(50), Duration::from_secs(2)))
 ///     .within(Duration::from_secs(30));
-/// assert_eq!(POLICY.attempts(), 4);
+/// assert_eq!(POLICY.attempts(), Some(4));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
-    pub(crate) attempts: u32,
+    /// `None` is no limit.
+    pub(crate) attempts: Option<NonZeroU32>,
     pub(crate) backoff: Backoff,
     pub(crate) within: Option<Duration>,
 }
 
 impl Policy {
-    /// As a number of attempts: no limit by count. Something else has to end the
-    /// call: a time limit, a deadline or a cancellation.
-    pub const UNLIMITED: u32 = u32::MAX;
-
     /// At most `attempts` calls in all, the first included; schedule
     /// [`Backoff::DEFAULT`], no time limit.
     ///
@@ -50,7 +47,42 @@ impl Policy {
             attempts > 0,
             "`attempts` must be at least 1: it counts every call, the first included"
         );
-        Policy { attempts, backoff: Backoff::DEFAULT, within: None }
+        Policy { attempts: NonZeroU32::new(attempts), ..Policy::unlimited() }
+    }
+
+    /// No limit by count. Something else has to end the call: a time limit, a deadline, a
+    /// cancellation, or the classifier. A budget does not end a call: it only refuses
+    /// retries while the dependency fails.
+    ///
+    /// ```
+    /// use retry_runtime::Policy;
+    /// use std::time::Duration;
+    ///
+    /// const POLL: Policy = Policy::unlimited().within(Duration::from_secs(600));
+    /// assert_eq!(POLL.attempts(), None);
+    /// ```
+    #[must_use]
+    pub const fn unlimited() -> Policy {
+        Policy { attempts: None, backoff: Backoff::DEFAULT, within: None }
+    }
+
+    /// As `Policy::new(retries + 1)`, for configurations that count retries: the first
+    /// attempt is none.
+    ///
+    /// # Panics
+    ///
+    /// If `retries` is `u32::MAX`.
+    ///
+    /// ```
+    /// use retry_runtime::Policy;
+    ///
+    /// assert_eq!(Policy::with_retries(3), Policy::new(4));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub const fn with_retries(retries: u32) -> Policy {
+        assert!(retries < u32::MAX, "`retries` must be at most 4294967294");
+        Policy::new(retries + 1)
     }
 
     /// The same policy with another schedule.
@@ -69,11 +101,13 @@ impl Policy {
         self
     }
 
-    /// How many calls in all, the first included;
-    /// [`UNLIMITED`](Policy::UNLIMITED) for no limit.
+    /// How many calls in all, the first included; `None` is no limit.
     #[must_use]
-    pub const fn attempts(&self) -> u32 {
-        self.attempts
+    pub const fn attempts(&self) -> Option<u32> {
+        match self.attempts {
+            Some(attempts) => Some(attempts.get()),
+            None => None,
+        }
     }
 
     /// The schedule.
@@ -86,48 +120,5 @@ impl Policy {
     #[must_use]
     pub const fn time_limit(&self) -> Option<Duration> {
         self.within
-    }
-
-    /// Starts a call whose retries `budget` limits, with the settings of this
-    /// policy. The clock (tokio's, with the feature `tokio`) is read here only
-    /// if the policy has a time limit.
-    ///
-    /// ```
-    /// use retry_runtime::{Budget, Outcome, Policy};
-    ///
-    /// static PAYMENTS: Budget = Budget::new(10, 0.1);
-    /// const POLICY: Policy = Policy::new(4);
-    ///
-    /// # async fn send() -> Result<(), std::io::Error> { Ok(()) }
-    /// # fn classify<T, E>(r: &Result<T, E>) -> Outcome { if r.is_ok() { Outcome::Success } else { Outcome::Retry } }
-    /// async fn charge() -> Result<(), std::io::Error> {
-    ///     let mut call = POLICY.call(&PAYMENTS);
-    ///     loop {
-    ///         let result = send().await;
-    ///         if !call.again(classify(&result)).await {
-    ///             break result;
-    ///         }
-    ///     }
-    /// }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(charge()).unwrap();
-    /// ```
-    pub fn call<'b>(&self, budget: &'b Budget) -> Call<'_, 'b> {
-        Call::new(self, Some(budget), clock::now)
-    }
-
-    /// Starts a call that no budget limits. That is right where one caller
-    /// retries and nobody else does, such as a connection made at startup; on the
-    /// path of requests, retries without a budget multiply an outage.
-    pub fn call_without_budget(&self) -> Call<'_, 'static> {
-        Call::new(self, None, clock::now)
-    }
-
-    /// As [`call`](Policy::call) or, without a budget,
-    /// [`call_without_budget`](Policy::call_without_budget), for an executor with
-    /// a clock of its own: the time is an argument, here and in
-    /// [`decide_at`](Call::decide_at), and [`again_with`](Call::again_with) waits on its
-    /// timer. `now` is std's or tokio's `Instant`.
-    pub fn call_at<'b>(&self, budget: Option<&'b Budget>, now: impl Into<Instant>) -> Call<'_, 'b> {
-        Call::started(self, budget, Some(now.into()))
     }
 }

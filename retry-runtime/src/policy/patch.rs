@@ -1,11 +1,14 @@
 //! A layer of settings over a policy, and what makes the sum of both valid.
 
 use core::fmt;
+use core::num::NonZeroU32;
 use core::time::Duration;
 
+use super::Policy;
 use super::rules;
+use crate::backoff::Backoff;
 use crate::backoff::{Curve, Jitter};
-use crate::{Backoff, ConfigError, Policy};
+use crate::config_error::ConfigError;
 
 /// Changes to a [`Policy`]: every field optional. A field that is present wins,
 /// one that is absent leaves what is there; an explicit zero is a mistake, not
@@ -85,10 +88,17 @@ impl PolicyPatch {
         }
     }
 
-    /// Total calls, the first included; [`Policy::UNLIMITED`] for no limit.
+    /// Total calls, the first included, 1 to 4294967294.
     #[must_use]
     pub const fn attempts(mut self, attempts: u32) -> PolicyPatch {
         self.attempts = Some(attempts);
+        self
+    }
+
+    /// No limit by count, as [`Policy::unlimited`].
+    #[must_use]
+    pub const fn unlimited(mut self) -> PolicyPatch {
+        self.attempts = Some(rules::UNLIMITED);
         self
     }
 
@@ -199,7 +209,7 @@ impl Policy {
     /// let payments = PolicyPatch::new().backoff("linear").initial(Duration::from_secs(1));
     /// let policy = library.merge(&service)?.merge(&payments)?;
     ///
-    /// assert_eq!(policy.attempts(), 5); // the service's
+    /// assert_eq!(policy.attempts(), Some(5)); // the service's
     /// assert_eq!(policy.schedule().curve(2), Duration::from_secs(2)); // the dependency's
     /// # Ok::<(), retry_runtime::ConfigError>(())
     /// ```
@@ -256,8 +266,12 @@ impl Policy {
         }
         let jitter = over.jitter.unwrap_or(base.jitter);
         Policy {
-            attempts: over.attempts.unwrap_or(self.attempts),
-            backoff: Backoff { curve, initial, max, jitter, seed: base.seed },
+            attempts: match over.attempts {
+                None => self.attempts,
+                Some(rules::UNLIMITED) => None,
+                Some(attempts) => NonZeroU32::new(attempts),
+            },
+            backoff: Backoff { curve, initial, max, jitter, ..base },
             within: over.within.unwrap_or(self.within),
         }
     }

@@ -3,15 +3,15 @@
 
 use core::time::Duration;
 
+pub(crate) use crate::backoff::rules::{INITIAL, JITTER, MAX, at_least_initial};
 use crate::backoff::{Curve, Jitter};
+
+/// No limit, as the number of attempts in a patch.
+pub(crate) const UNLIMITED: u32 = u32::MAX;
 
 pub(crate) const ATTEMPTS: &str =
     "1 to 4294967294 (it counts every call, the first included), or \"unlimited\"";
 pub(crate) const BACKOFF: &str = "exponential (or exp), linear, constant, none";
-pub(crate) const INITIAL: &str = "a duration of more than zero with its unit, such as \"250ms\" (to retry without a wait: backoff = \"none\")";
-pub(crate) const MAX: &str = "a duration of more than zero with its unit, such as \"30s\"";
-pub(crate) const JITTER: &str =
-    "\"none\", \"full\", { subtract = f } or { add = f }, with f a fraction of 0 to 1";
 pub(crate) const WITHIN: &str =
     "a duration of more than zero with its unit, such as \"30s\", or \"none\"";
 
@@ -40,10 +40,6 @@ pub(super) fn jitter_is_valid(jitter: &Jitter) -> bool {
 
 pub(super) fn within_is_valid(within: &Option<Duration>) -> bool {
     *within != Some(Duration::ZERO)
-}
-
-pub(super) fn at_least_initial(initial: Duration) -> String {
-    format!("at least `initial`, {initial:?}")
 }
 
 pub(super) fn at_most_max(max: Duration) -> String {

@@ -6,8 +6,9 @@ use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 use super::rules;
+use super::{Policy, PolicyPatch};
+use crate::backoff::Jitter;
 use crate::config::{FromSection, Section, Value, deserialize, duration, duration_text};
-use crate::{Jitter, Policy, PolicyPatch};
 
 const NAMES: &[&str] = &["attempts", "backoff", "initial", "max", "jitter", "within"];
 
@@ -39,11 +40,11 @@ pub(crate) fn read_policy(section: &mut Section) -> (PolicyPatch, Policy) {
 
 fn attempts(value: &Value) -> Option<u32> {
     match value.as_text() {
-        Some("unlimited") => Some(Policy::UNLIMITED),
+        Some("unlimited") => Some(rules::UNLIMITED),
         // The largest number means no limit in code, and is a slip here.
-        _ => u32::try_from(value.as_integer()?).ok().filter(|attempts| {
-            rules::attempts_are_valid(attempts) && *attempts < Policy::UNLIMITED
-        }),
+        _ => u32::try_from(value.as_integer()?)
+            .ok()
+            .filter(|attempts| rules::attempts_are_valid(attempts) && *attempts < rules::UNLIMITED),
     }
 }
 
@@ -110,7 +111,7 @@ impl Serialize for PolicyPatch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut section = serializer.serialize_struct("PolicyPatch", NAMES.len())?;
         match self.attempts {
-            Some(Policy::UNLIMITED) => section.serialize_field("attempts", "unlimited")?,
+            Some(rules::UNLIMITED) => section.serialize_field("attempts", "unlimited")?,
             Some(attempts) => section.serialize_field("attempts", &attempts)?,
             None => {}
         }

@@ -1,7 +1,10 @@
 //! A retrier from a configuration.
 
+use super::Retrier;
+use crate::budget::{Budget, BudgetConfig};
+use crate::config_error::ConfigError;
 use crate::policy::rules;
-use crate::{Budget, BudgetConfig, ConfigError, Policy, PolicyPatch, Retrier};
+use crate::policy::{Policy, PolicyPatch};
 
 /// The settings of a [`Retrier`] as they come from a configuration: a policy
 /// section, in which `attempts` is required, and a budget section.
@@ -99,7 +102,7 @@ impl<C> Retrier<C> {
     ///
     /// let config = RetrierConfig {
     ///     policy: PolicyPatch::new().attempts(3),
-    ///     budget: BudgetConfig { max_tokens: 10, token_ratio: 0.1 },
+    ///     budget: BudgetConfig::new(10, 0.1),
     /// };
     /// let classifier = on_err(|_: &std::io::Error| Outcome::Retry);
     /// let retrier = Retrier::from_config(&config, classifier)?.budget_named("payments");
@@ -141,7 +144,7 @@ impl<C> Retrier<C> {
     ///
     /// let config = RetrierConfig {
     ///     policy: PolicyPatch::new().attempts(3),
-    ///     budget: BudgetConfig { max_tokens: 10, token_ratio: 0.1 },
+    ///     budget: BudgetConfig::new(10, 0.1),
     /// };
     /// let payments = Payments::new(&config)?;
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -179,7 +182,7 @@ impl<C> Retrier<C> {
     ///
     /// # let config = RetrierConfig {
     /// #     policy: PolicyPatch::new().attempts(3),
-    /// #     budget: BudgetConfig { max_tokens: 10, token_ratio: 0.1 },
+    /// #     budget: BudgetConfig::new(10, 0.1),
     /// # };
     /// # start(&config)?;
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -200,7 +203,7 @@ impl<C> Retrier<C> {
     ///
     /// let config = RetrierConfig {
     ///     policy: PolicyPatch::new().attempts(0),
-    ///     budget: BudgetConfig { max_tokens: 1, token_ratio: 0.1 },
+    ///     budget: BudgetConfig::new(1, 0.1),
     /// };
     /// let error = Retrier::from_config(&config, on_err(|_: &u8| Outcome::Stop)).err().unwrap();
     /// assert_eq!(error.fields().collect::<Vec<_>>(), ["policy.attempts", "budget.max_tokens"]);

@@ -1,14 +1,18 @@
-//! One dependency's settings in one value.
+//! The `Retrier`: one dependency's settings in one value.
 
 mod config;
 
 use core::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
 pub use config::RetrierConfig;
 
-use crate::{Budget, Call, Classify, Outcome, Policy};
+use crate::budget::Budget;
+use crate::call::Call;
+use crate::classify::Classify;
+use crate::clock::DefaultTimer;
+use crate::outcome::Outcome;
+use crate::policy::Policy;
 
 /// A policy, a budget and a classifier: what all calls to one dependency share.
 ///
@@ -98,8 +102,8 @@ impl<C, B: SharedBudget> Retrier<C, B> {
         self.budget.shared_budget()
     }
 
-    /// Starts a call, for a loop by hand. Its events have no name but that of
-    /// [`Call::named`].
+    /// Starts a call with this classifier, for a loop by hand. Its events have no name but
+    /// that of [`Call::named`].
     ///
     /// ```
     /// use retry_runtime::{Decision, NoBudget, Outcome, Policy, Retrier, on_err};
@@ -110,27 +114,8 @@ impl<C, B: SharedBudget> Retrier<C, B> {
     /// assert!(matches!(call.decide(retrier.classify(&result)), Decision::Again { .. }));
     /// assert_eq!(call.decide(retrier.classify(&result)), Decision::Exhausted);
     /// ```
-    pub fn call(&self) -> Call<'_, '_> {
-        match self.budget() {
-            Some(budget) => self.policy.call(budget),
-            None => self.policy.call_without_budget(),
-        }
-    }
-
-    /// As [`call`](Retrier::call), for an executor with a clock of its own: the time
-    /// is an argument. `now` is std's or tokio's `Instant`.
-    ///
-    /// ```
-    /// use retry_runtime::{NoBudget, Outcome, Policy, Retrier, on_err};
-    /// use std::time::{Duration, Instant};
-    ///
-    /// let policy = Policy::new(2).within(Duration::from_secs(5));
-    /// let retrier = Retrier::new(policy, NoBudget, on_err(|_: &u8| Outcome::Retry));
-    /// let start = Instant::now();
-    /// assert_eq!(retrier.call_at(start).remaining_at(start), Some(Duration::from_secs(5)));
-    /// ```
-    pub fn call_at(&self, now: impl Into<Instant>) -> Call<'_, '_> {
-        self.policy.call_at(self.budget(), now)
+    pub fn call(&self) -> Call<'_, DefaultTimer, &C> {
+        Call::new(self.policy, self.budget(), &self.classifier)
     }
 }
 

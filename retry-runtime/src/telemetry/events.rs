@@ -1,10 +1,14 @@
 //! Events of `tracing`. Each has a call site of its own, because its level and its
 //! fields are constants of the call site.
 
+use core::num::NonZeroU32;
+
 use tracing::{info, warn};
 
-use crate::report::Report;
-use crate::{Budget, Decision, Outcome};
+use super::report::Report;
+use crate::budget::Budget;
+use crate::decision::Decision;
+use crate::outcome::Outcome;
 
 pub(super) fn send(report: &Report<'_>) {
     if report.decision == Decision::Succeeded && report.attempt == 1 {
@@ -15,6 +19,7 @@ pub(super) fn send(report: &Report<'_>) {
     let outcome = report.outcome.as_ref().map(Outcome::as_str);
     let decision = report.decision.as_str();
     let budget = report.budget.and_then(Budget::name);
+    let max_attempts = report.max_attempts.map(NonZeroU32::get);
     let tokens = report.budget.map(Budget::tokens);
     match report.decision {
         Decision::Again { delay } => warn!(
@@ -23,6 +28,7 @@ pub(super) fn send(report: &Report<'_>) {
             {
                 retry.name = name,
                 retry.attempt = report.attempt,
+                retry.max_attempts = max_attempts,
                 retry.outcome = outcome,
                 retry.decision = decision,
                 retry.delay = delay.as_secs_f64(),
@@ -37,6 +43,7 @@ pub(super) fn send(report: &Report<'_>) {
             {
                 retry.name = name,
                 retry.attempt = report.attempt,
+                retry.max_attempts = max_attempts,
                 retry.decision = decision,
                 retry.budget.name = budget,
                 retry.budget.tokens = tokens
@@ -50,6 +57,7 @@ pub(super) fn send(report: &Report<'_>) {
                 error.type = decision,
                 retry.name = name,
                 retry.attempt = report.attempt,
+                retry.max_attempts = max_attempts,
                 retry.outcome = outcome,
                 retry.decision = decision,
                 retry.budget.name = budget,

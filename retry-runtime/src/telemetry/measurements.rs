@@ -7,8 +7,8 @@ use metrics::{
     histogram,
 };
 
-use crate::EventKind;
-use crate::report::Report;
+use super::report::Report;
+use crate::event::EventKind;
 
 /// Counter: attempts, by `name` and by the `decision` that followed from each.
 pub const ATTEMPTS: &str = "retry.attempts";

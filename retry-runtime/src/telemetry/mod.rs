@@ -1,5 +1,4 @@
-//! What a program's telemetry is told of its retries, by the features `tracing` and
-//! `metrics`.
+//! Telemetry of retries, by the features `tracing` and `metrics`.
 //!
 //! It is the same for the attribute, for a [`Call`](crate::Call) by hand and for the
 //! layer of tower, and there is nothing to write at a call site: the features turn it
@@ -29,8 +28,9 @@
 //! |---|---|---|---|
 //! | `retry.name` | string | all | the label of the call; absent if it has none |
 //! | `retry.attempt` | integer | all | the number of the attempt that was made last, from 1 |
-//! | `retry.outcome` | string | `again`, `failed` | what the classifier said: `retry`, `retry_after`, `retry_in`, `fail`, `stop`; absent if a wait was cut short that nobody observes |
-//! | `retry.decision` | string | all | `again`, `succeeded`, `stopped`, `exhausted`, `throttled`, `expired`, `cancelled` |
+//! | `retry.max_attempts` | integer | all | how many attempts the call may make; absent without a limit |
+//! | `retry.outcome` | string | `again`, `failed` | what the classifier said: `retry`, `retry_after`, `retry_in`, `repeat`, `repeat_after`, `repeat_in`, `fail`, `stop`; absent if a wait was cut short that nobody observes |
+//! | `retry.decision` | string | all | `again`, `succeeded`, `stopped`, `failed`, `exhausted`, `throttled`, `expired`, `cancelled` |
 //! | `retry.delay` | float | `again` | the wait that follows, in seconds |
 //! | `retry.budget.name` | string | all | the name of the budget; absent if it has none, or if a wait was cut short that nobody observes |
 //! | `retry.budget.tokens` | float | all | what the budget holds after the decision; absent without one, or if a wait was cut short that nobody observes |
@@ -91,15 +91,17 @@
 mod events;
 #[cfg(feature = "metrics")]
 mod measurements;
+mod report;
 
 #[cfg(feature = "metrics")]
 pub use measurements::{ATTEMPTS, ATTEMPTS_PER_CALL, BUDGET_TOKENS, CALLS, describe_metrics};
 
-use crate::report::Report;
+pub(crate) use report::Report;
 
 /// Apart from the loop, which every annotated function has a copy of.
+#[cfg(any(feature = "tracing", feature = "metrics"))]
 #[inline(never)]
-pub(crate) fn send(report: &Report<'_>) {
+fn send(report: &Report<'_>) {
     #[cfg(feature = "metrics")]
     measurements::send(report);
     #[cfg(feature = "tracing")]

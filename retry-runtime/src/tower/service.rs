@@ -190,8 +190,7 @@ impl<X, B: SharedBudget> Settings<X, B> {
         }
         let seen = self.exchange.see(&request);
         loop {
-            let limit = self.policy.attempts();
-            let is_last = call.attempt() >= limit && limit != Policy::UNLIMITED;
+            let is_last = self.policy.attempts().is_some_and(|limit| call.attempt() >= limit);
             let copy = if is_last { None } else { self.exchange.copy(&mut request) };
             let result = match call.attempt() {
                 1 => service.call(request).await,
@@ -201,8 +200,9 @@ impl<X, B: SharedBudget> Settings<X, B> {
                 },
             };
             let mut outcome = self.exchange.classify(&seen, &result);
-            if copy.is_none() && !is_last && outcome.is_retry() {
-                outcome = Outcome::Fail;
+            if copy.is_none() && !is_last && outcome.asks_again() {
+                // It cannot be sent again.
+                outcome = if outcome.is_failure() { Outcome::Fail } else { Outcome::Stop };
             }
             let (Decision::Again { delay }, Some(copy)) = (call.decide(outcome), copy) else {
                 return result;

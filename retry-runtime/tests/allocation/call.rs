@@ -51,7 +51,7 @@ fn no_decision_allocates() {
             let _ = SECONDS.call(&BUDGET).schedule(&schedule).observe(&observer).decide(outcome);
             let _ = SECONDS.call(&BUDGET).deadline(start).decide(outcome);
             let limited = SECONDS.within(Duration::from_secs(1));
-            let _ = limited.call_at(Some(&BUDGET), start).decide_at(outcome, start);
+            let _ = limited.call(&BUDGET).starting_at(start).decide_at(outcome, start);
         });
         assert_eq!(count, 0, "{outcome}");
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use retry_runtime::{Budget, BudgetConfig, Decision, Outcome, Policy};
 
-const UNLIMITED: Policy = Policy::new(Policy::UNLIMITED);
+const UNLIMITED: Policy = Policy::unlimited();
 
 /// A retryable failure: whether the budget allows a retry.
 fn fail(budget: &Budget) -> bool {
@@ -175,7 +175,7 @@ fn the_ratio_is_rounded_to_the_nearest_thousandth() {
     ] {
         let budget = Budget::new(10, given);
         assert_eq!(budget.token_ratio(), kept, "{given}");
-        let config = BudgetConfig { max_tokens: 10, token_ratio: given };
+        let config = BudgetConfig::new(10, given);
         assert_eq!(Budget::from_config(&config).unwrap().token_ratio(), kept, "{given}");
     }
 }
@@ -186,23 +186,24 @@ fn a_configuration_names_every_bad_field_with_its_value() {
         for token_ratio in
             [0.0, -0.1, 0.000_99, 65_536.1, f64::NAN, f64::INFINITY, f64::NEG_INFINITY]
         {
-            let both = Budget::from_config(&BudgetConfig { max_tokens, token_ratio }).unwrap_err();
+            let both =
+                Budget::from_config(&BudgetConfig::new(max_tokens, token_ratio)).unwrap_err();
             assert_eq!(both.fields().collect::<Vec<_>>(), ["max_tokens", "token_ratio"]);
             let text = both.to_string();
             assert!(text.contains(&format!("`max_tokens` is {max_tokens}")), "{text}");
             assert!(text.contains(&format!("`token_ratio` is {token_ratio}")), "{text}");
             assert!(text.contains("3 to 65536") && text.contains("0.001 to 65536"), "{text}");
 
-            let ratio = BudgetConfig { max_tokens: 3, token_ratio };
+            let ratio = BudgetConfig::new(3, token_ratio);
             let error = Budget::from_config(&ratio).unwrap_err();
             assert_eq!(error.fields().collect::<Vec<_>>(), ["token_ratio"]);
         }
-        let config = BudgetConfig { max_tokens, token_ratio: 0.001 };
+        let config = BudgetConfig::new(max_tokens, 0.001);
         let error = Budget::from_config(&config).unwrap_err();
         assert_eq!(error.fields().collect::<Vec<_>>(), ["max_tokens"]);
     }
     for (max_tokens, token_ratio) in [(3, 0.001), (65_536, 65_536.0)] {
-        assert!(Budget::from_config(&BudgetConfig { max_tokens, token_ratio }).is_ok());
+        assert!(Budget::from_config(&BudgetConfig::new(max_tokens, token_ratio)).is_ok());
     }
 }
 
@@ -246,7 +247,7 @@ fn both_bad_arguments_are_named_in_one_panic() {
 fn a_static_an_arc_and_a_lazy_lock_all_serve_as_the_budget() {
     static STATIC: Budget = Budget::new(10, 0.1);
     static LAZY: LazyLock<Budget> = LazyLock::new(|| {
-        let config = BudgetConfig { max_tokens: 4, token_ratio: 0.5 };
+        let config = BudgetConfig::new(4, 0.5);
         Budget::from_config(&config).expect("both settings are in range")
     });
     let shared = Arc::new(Budget::new(3, 0.1));

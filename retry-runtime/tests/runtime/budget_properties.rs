@@ -8,7 +8,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use retry_runtime::{Budget, Decision, Outcome, Policy};
 
-const UNLIMITED: Policy = Policy::new(Policy::UNLIMITED);
+const UNLIMITED: Policy = Policy::unlimited();
 
 fn decide(budget: &Budget, outcome: Outcome) -> Decision {
     UNLIMITED.call(budget).decide(outcome)

@@ -112,7 +112,7 @@ fn a_schedule_that_panics_does_so_after_the_token_and_passes_through() {
 #[test]
 fn to_ask_again_after_any_final_decision_panics_with_a_sentence() {
     let start = Instant::now();
-    let mut ended: Vec<Call<'_, '_>> = Vec::new();
+    let mut ended: Vec<Call<'_>> = Vec::new();
     let budget = Budget::new(3, 0.1);
     for outcome in [Outcome::Success, Outcome::Stop, Outcome::Fail] {
         let mut call = AT_ONCE.call_without_budget();
@@ -167,8 +167,9 @@ fn the_panic_points_at_the_loop_that_made_the_mistake() {
 fn deadlines_and_times_are_stds_or_tokios() {
     let start = Instant::now();
     let tokio_start = tokio::time::Instant::from_std(start);
-    let mut std_call = AT_ONCE.call_at(None, start).deadline(start + SECOND);
-    let mut tokio_call = AT_ONCE.call_at(None, tokio_start).deadline(tokio_start + SECOND);
+    let mut std_call = AT_ONCE.call_without_budget().starting_at(start).deadline(start + SECOND);
+    let mut tokio_call =
+        AT_ONCE.call_without_budget().starting_at(tokio_start).deadline(tokio_start + SECOND);
     assert_eq!(
         std_call.decide_at(Outcome::RetryIn(SECOND / 2), tokio_start),
         Decision::Again { delay: SECOND / 2 }
@@ -182,7 +183,7 @@ fn a_clock_of_ones_own_drives_a_whole_call() {
     let mut now = Instant::now() + Duration::from_secs(3600);
     let budget = Budget::new(10, 0.1);
     let policy = Policy::new(9).backoff(Backoff::linear(SECOND, SECOND * 10)).within(SECOND * 10);
-    let mut call = policy.call_at(Some(&budget), now);
+    let mut call = policy.call(&budget).starting_at(now);
     let mut waits = Vec::new();
     let end = loop {
         match call.decide_at(Outcome::Retry, now) {

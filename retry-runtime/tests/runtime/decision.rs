@@ -43,7 +43,7 @@ fn decide(way: Way, outcome: Outcome) -> (Decision, f64) {
     let policy = Policy::new(attempts).backoff(Backoff::constant(SECOND));
     let start = Instant::now();
     let left = if way.wait_too_long { SECOND } else { SECOND * 2 };
-    let mut call = policy.call_at(Some(&budget), start).deadline(start + SECOND * 10 + left);
+    let mut call = policy.call(&budget).starting_at(start).deadline(start + SECOND * 10 + left);
     let now = if way.deadline_passed { start + SECOND * 20 } else { start + SECOND * 10 };
     let decision = call.decide_at(outcome, now);
     // Round away what a difference of two floats adds.
@@ -97,7 +97,7 @@ fn without_a_budget_nothing_throttles_a_call() {
 #[test]
 fn an_unlimited_call_is_ended_by_its_budget_alone() {
     let budget = Budget::new(100, 0.1);
-    let policy = Policy::new(Policy::UNLIMITED).backoff(Backoff::none());
+    let policy = Policy::unlimited().backoff(Backoff::none());
     let mut call = policy.call(&budget);
     while let Decision::Again { .. } = call.decide(Outcome::Retry) {}
     assert_eq!((call.attempt(), call.decision()), (50, Some(Decision::Throttled)));
@@ -165,7 +165,7 @@ fn a_wait_may_end_before_the_deadline_and_not_at_it() {
         for outcome in [Outcome::Retry, Outcome::RetryIn(delay), Outcome::RetryAfter(delay)] {
             let budget = Budget::new(10, 0.1);
             let policy = Policy::new(3).backoff(Backoff::constant(delay)).within(SECOND);
-            let mut call = policy.call_at(Some(&budget), start);
+            let mut call = policy.call(&budget).starting_at(start);
             assert_eq!(call.decide_at(outcome, start), expected, "{outcome}");
             assert_eq!(budget.tokens(), 9.0, "the token is paid before the wait is known");
         }
@@ -183,7 +183,7 @@ fn a_deadline_has_passed_at_its_own_instant() {
         (start + SECOND * 1000, Decision::Expired, 10.0),
     ] {
         let budget = Budget::new(10, 0.1);
-        let mut call = policy.call_at(Some(&budget), start);
+        let mut call = policy.call(&budget).starting_at(start);
         assert_eq!(call.decide_at(Outcome::Retry, now), expected);
         assert_eq!(budget.tokens(), tokens);
     }
@@ -194,7 +194,7 @@ fn of_a_limit_and_a_deadline_the_earlier_counts() {
     let start = Instant::now();
     for (within, deadline) in [(SECOND, SECOND * 5), (SECOND * 5, SECOND)] {
         let policy = Policy::new(9).backoff(Backoff::none()).within(within);
-        let call = || policy.call_at(None, start).deadline(start + deadline);
+        let call = || policy.call_without_budget().starting_at(start).deadline(start + deadline);
         let just_before = start + SECOND - Duration::from_millis(1);
         assert!(!call().decide_at(Outcome::Retry, just_before).is_final());
         assert_eq!(call().decide_at(Outcome::Retry, start + SECOND), Decision::Expired);
@@ -202,7 +202,11 @@ fn of_a_limit_and_a_deadline_the_earlier_counts() {
     // Of two deadlines too.
     for (first, second) in [(SECOND, SECOND * 5), (SECOND * 5, SECOND)] {
         let policy = Policy::new(9).backoff(Backoff::none());
-        let mut call = policy.call_at(None, start).deadline(start + first).deadline(start + second);
+        let mut call = policy
+            .call_without_budget()
+            .starting_at(start)
+            .deadline(start + first)
+            .deadline(start + second);
         assert_eq!(call.decide_at(Outcome::Retry, start + SECOND), Decision::Expired);
     }
 }
@@ -250,6 +254,6 @@ fn decisions_and_outcomes_have_bounded_names_and_tell_their_delay() {
     ];
     for (outcome, name, text) in outcomes {
         assert_eq!((outcome.as_str(), outcome.to_string().as_str()), (name, text));
-        assert_eq!(outcome.is_retry(), name.starts_with("retry"));
+        assert_eq!(outcome.asks_again(), name.starts_with("retry"));
     }
 }

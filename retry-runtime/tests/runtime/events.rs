@@ -142,7 +142,7 @@ fn elapsed_is_measured_on_the_clock_that_the_call_is_given() {
     let observer = |event: &Event<'_>| elapsed.lock().unwrap().push(event.elapsed);
     // No other clock is anywhere near this one, and there is no time limit.
     let start = std::time::Instant::now() + SECOND * 1_000_000;
-    let mut call = SECONDS.call_at(None, start).observe(&observer);
+    let mut call = SECONDS.call_without_budget().starting_at(start).observe(&observer);
     let _ = call.decide_at(Outcome::Retry, start + SECOND);
     let _ = call.decide_at(Outcome::Stop, start + SECOND * 4);
     drop(call);

@@ -10,7 +10,7 @@ const UNAVAILABLE: Outcome = Outcome::RetryIn(Duration::from_millis(10));
 /// grpc-java's `onQualifiedFailureThenCheckIsAboveThreshold`, by another call
 /// on the same channel.
 fn fail(budget: &Budget) -> bool {
-    !Policy::new(Policy::UNLIMITED).call(budget).decide(UNAVAILABLE).is_final()
+    !Policy::unlimited().call(budget).decide(UNAVAILABLE).is_final()
 }
 
 fn succeed(budget: &Budget) {

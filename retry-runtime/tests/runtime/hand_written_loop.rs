@@ -39,7 +39,7 @@ fn answer(statuses: &[u16], attempt: u32) -> Answer {
     Answer { status, body: format!("answer {attempt}") }
 }
 
-async fn run(mut call: Call<'_, '_>, statuses: &[u16]) -> (Answer, Decision) {
+async fn run(mut call: Call<'_>, statuses: &[u16]) -> (Answer, Decision) {
     loop {
         let result = answer(statuses, call.attempt());
         if !call.again(classify(&result)).await {
@@ -57,7 +57,7 @@ async fn the_last_result_reaches_the_caller_untouched_whatever_ends_the_loop() {
     let soon = Instant::now() + SECOND;
     let seconds = Policy::new(4).backoff(Backoff::linear(SECOND / 2, SECOND * 9));
     let free = || AT_ONCE.call_without_budget();
-    let cases: [(Call<'_, '_>, &[u16], Decision, &str); 7] = [
+    let cases: [(Call<'_>, &[u16], Decision, &str); 7] = [
         (free(), &[200], Decision::Succeeded, "answer 1"),
         (free(), &[503, 503, 200], Decision::Succeeded, "answer 3"),
         (free(), &[503, 404], Decision::Stopped, "answer 2"),

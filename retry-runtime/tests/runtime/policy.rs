@@ -17,13 +17,14 @@ fn patch() -> PolicyPatch {
 #[test]
 fn a_new_policy_has_the_default_schedule_and_no_time_limit() {
     const POLICY: Policy = Policy::new(4);
-    assert_eq!(POLICY.attempts(), 4);
+    assert_eq!(POLICY.attempts(), Some(4));
     assert_eq!(POLICY.schedule(), Backoff::DEFAULT);
     assert_eq!(POLICY.time_limit(), None);
     const LIMITED: Policy = POLICY.backoff(Backoff::none()).within(Duration::from_secs(30));
     assert_eq!(LIMITED.schedule(), Backoff::none());
     assert_eq!(LIMITED.time_limit(), Some(SECOND * 30));
-    assert_eq!(Policy::new(Policy::UNLIMITED).attempts(), u32::MAX);
+    assert_eq!(Policy::unlimited().attempts(), None);
+    assert_eq!(Policy::new(u32::MAX).attempts(), Some(u32::MAX));
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn an_empty_patch_changes_nothing() {
 fn a_field_that_is_present_wins_and_the_others_stay() {
     for base in bases() {
         let attempts = base.merge(&patch().attempts(9)).unwrap();
-        assert_eq!(attempts.attempts(), 9);
+        assert_eq!(attempts.attempts(), Some(9));
         let (schedule, limit) = (attempts.schedule(), attempts.time_limit());
         assert_eq!((schedule, limit), (base.schedule(), base.time_limit()));
 
@@ -83,10 +84,7 @@ fn a_field_that_is_present_wins_and_the_others_stay() {
         base.merge(&patch().max(SECOND * 9)).unwrap().schedule(),
         Backoff::linear(SECOND, SECOND * 9)
     );
-    assert_eq!(
-        base.merge(&patch().attempts(Policy::UNLIMITED)).unwrap().attempts(),
-        Policy::UNLIMITED
-    );
+    assert_eq!(base.merge(&patch().unlimited()).unwrap().attempts(), None);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_hint_is_honoured_up_to_five_minutes() {
 
 #[test]
 fn the_default_has_eight_attempts_from_one_second_to_sixty_and_78_is_final() {
-    assert_eq!(STEPS.policy().attempts(), 8);
+    assert_eq!(STEPS.policy().attempts(), Some(8));
     assert_eq!(STEPS.policy().time_limit(), None);
     assert_eq!(STEPS.non_retryable_exit_codes(), [78]);
     let curve = Backoff::exponential(S(1), S(60)).jitter(Jitter::Add(0.2));

@@ -94,7 +94,7 @@ fn no_budget_limits_nothing_and_an_absent_one_neither() {
 }
 
 fn config(policy: PolicyPatch, max_tokens: u32, token_ratio: f64) -> RetrierConfig {
-    RetrierConfig { policy, budget: BudgetConfig { max_tokens, token_ratio } }
+    RetrierConfig { policy, budget: BudgetConfig::new(max_tokens, token_ratio) }
 }
 
 #[test]

@@ -22,7 +22,8 @@ const CALLS: usize = 3;
 /// The settings of one history.
 #[derive(Clone, Debug)]
 struct Settings {
-    attempts: u32,
+    /// `None` is no limit.
+    attempts: Option<u32>,
     /// Linear, `step` after the first attempt.
     step: Duration,
     within: Option<Duration>,
@@ -55,6 +56,9 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
     prop_oneof![
         2 => Just(Outcome::Success),
         5 => Just(Outcome::Retry),
+        2 => Just(Outcome::Repeat),
+        1 => delay.clone().prop_map(Outcome::RepeatAfter),
+        1 => delay.clone().prop_map(Outcome::RepeatIn),
         2 => delay.clone().prop_map(Outcome::RetryAfter),
         2 => delay.prop_map(Outcome::RetryIn),
         1 => Just(Outcome::Fail),
@@ -80,7 +84,7 @@ fn steps() -> impl Strategy<Value = Step> {
 
 fn settings() -> impl Strategy<Value = Settings> {
     (
-        prop_oneof![1..6_u32, Just(Policy::UNLIMITED)],
+        prop::option::of(1..6_u32),
         prop_oneof![Just(Duration::ZERO), (1..20_u32).prop_map(|n| MS * n)],
         prop::option::of((1..200_u32).prop_map(|n| MS * n)),
         3..9_u32,
@@ -100,6 +104,8 @@ fn settings() -> impl Strategy<Value = Settings> {
 struct ModelCall {
     started: Instant,
     attempt: u32,
+    /// The waits by the schedule since it began, or began again.
+    waits: u32,
     deadline: Option<Instant>,
     decision: Option<Decision>,
 }
@@ -119,7 +125,7 @@ type Told = (EventKind, u32, Decision, Duration);
 impl Model {
     fn begin(&self, now: Instant) -> ModelCall {
         let deadline = self.settings.within.map(|limit| now + limit);
-        ModelCall { started: now, attempt: 1, deadline, decision: None }
+        ModelCall { started: now, attempt: 1, waits: 0, deadline, decision: None }
     }
 
     fn take(&mut self) -> bool {
@@ -139,7 +145,12 @@ impl Model {
         self.told.push((EventKind::Attempt, call.attempt, decision, now - call.started));
         if !decision.is_final() {
             call.attempt += 1;
-            self.granted += 1;
+            self.granted += i64::from(outcome.is_failure());
+            call.waits = match outcome {
+                Outcome::RetryIn(_) => 0,
+                Outcome::RepeatIn(_) => call.waits,
+                _ => call.waits + 1,
+            };
         }
         decision
     }
@@ -159,7 +170,7 @@ impl Model {
         cancelled: bool,
         now: Instant,
     ) -> Decision {
-        let curve = self.settings.step * call.attempt;
+        let curve = self.settings.step * (call.waits + 1);
         let delay = match outcome {
             Outcome::Success => {
                 let full = i64::from(self.settings.max_tokens) * 1000;
@@ -170,10 +181,10 @@ impl Model {
             Outcome::Stop => return Decision::Stopped,
             Outcome::Fail => {
                 self.take();
-                return Decision::Stopped;
+                return Decision::Failed;
             }
-            Outcome::RetryAfter(floor) => curve.max(floor),
-            Outcome::RetryIn(exact) => exact,
+            Outcome::RetryAfter(floor) | Outcome::RepeatAfter(floor) => curve.max(floor),
+            Outcome::RetryIn(exact) | Outcome::RepeatIn(exact) => exact,
             _ => curve,
         };
         if cancelled {
@@ -182,8 +193,8 @@ impl Model {
         if call.deadline.is_some_and(|deadline| now >= deadline) {
             return Decision::Expired;
         }
-        let allowed = self.take();
-        if call.attempt == self.settings.attempts {
+        let allowed = !outcome.is_failure() || self.take();
+        if Some(call.attempt) == self.settings.attempts {
             Decision::Exhausted
         } else if !allowed {
             Decision::Throttled
@@ -200,7 +211,8 @@ async fn play(settings: Settings, steps: Vec<Step>) {
     let budget = Budget::new(settings.max_tokens, settings.ratio as f64 / 1000.0);
     let linear = |step| Backoff::linear(step, step * 1000);
     let backoff = if settings.step.is_zero() { Backoff::none() } else { linear(settings.step) };
-    let mut policy = Policy::new(settings.attempts).backoff(backoff);
+    let policy = settings.attempts.map_or(Policy::unlimited(), Policy::new);
+    let mut policy = policy.backoff(backoff);
     if let Some(limit) = settings.within {
         policy = policy.within(limit);
     }
@@ -212,7 +224,7 @@ async fn play(settings: Settings, steps: Vec<Step>) {
         told.lock().unwrap().push(entry);
     };
     let begin = || policy.call(&budget).observe(&observer);
-    let mut calls: [(Call<'_, '_>, ModelCall); CALLS] =
+    let mut calls: [(Call<'_>, ModelCall); CALLS] =
         std::array::from_fn(|_| (begin(), model.begin(Instant::now())));
 
     for step in steps {

@@ -367,7 +367,7 @@ fn dependencies_have_a_section_each() {
     assert_eq!(sections.get("nobody"), None);
     let names: Vec<&String> = sections.iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["payments", "search"]);
-    assert_eq!(sections.into_iter().map(|(_, policy)| policy.attempts()).sum::<u32>(), 6);
+    assert_eq!(sections.into_iter().map(|(_, policy)| policy.attempts().unwrap()).sum::<u32>(), 6);
 
     let twice = r#"{"a": {"attempts": 2}, "a": {"attempts": 3}}"#;
     let error = serde_json::from_str::<Sections<Policy>>(twice).unwrap_err().to_string();

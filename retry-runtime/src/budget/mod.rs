@@ -22,6 +22,7 @@ use core::sync::atomic::AtomicBool;
 #[cfg(not(retry_loom))]
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
+#[cfg(not(retry_loom))]
 use core::time::Duration;
 
 pub use config::BudgetConfig;
@@ -171,6 +172,7 @@ impl Budget {
     /// assert!(!retries(59));
     /// assert!(retries(60));
     /// ```
+    #[cfg(not(retry_loom))]
     #[must_use]
     #[track_caller]
     pub const fn one_retry_every(mut self, every: Duration) -> Budget {

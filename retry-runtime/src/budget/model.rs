@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use loom::sync::atomic::{AtomicU32 as LoomU32, Ordering};
 
+use core::time::Duration;
+
+use super::reserve::Reserve;
 use super::{Budget, TOKEN, config};
 
 /// Loom's atomic, with a count of the writes, so that a model can tell a read
@@ -50,6 +53,14 @@ impl Budget {
         let (max, ratio) = (max_tokens * TOKEN, config::thousandths(token_ratio));
         let suspended = AtomicBool::new(false);
         Budget { tokens, max, ratio, name: None, suspended, reserve: None }
+    }
+
+    /// The same budget with a reserve.
+    #[must_use]
+    pub fn one_retry_every(mut self, every: Duration) -> Budget {
+        config::assert_period_valid(every);
+        self.reserve = Some(Reserve::new(every));
+        self
     }
 
     /// How often the count has been written.

@@ -29,6 +29,7 @@ impl Reserve {
         Reserve { every: nanos(every), last: AtomicU64::new(0) }
     }
 
+    /// Loom's atomics cannot be made in a `const`.
     #[cfg(retry_loom)]
     pub(super) fn new(every: Duration) -> Reserve {
         Reserve { every: nanos(every), last: AtomicU64::new(0) }

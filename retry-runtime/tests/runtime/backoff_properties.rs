@@ -107,12 +107,19 @@ proptest! {
             }
             Jitter::Full => {
                 prop_assert!(delay < curve && curve <= max);
-                prop_assert!(floored < curve.max(floor) || floored == floor);
+                let width = curve.max(floor / 8);
+                let highest = floor.saturating_add(width);
+                prop_assert!(floored < highest || [floor, Duration::MAX].contains(&floored));
             }
             Jitter::Subtract(fraction) => {
                 prop_assert!(delay <= curve && curve <= max);
                 prop_assert!(delay.saturating_add(nearly(curve)) >= curve.saturating_sub(share(curve, fraction)));
-                prop_assert!(floored <= curve.max(floor));
+                let larger = curve.max(floor);
+                let highest = larger.saturating_add(share(larger, fraction));
+                prop_assert!(floored <= highest.saturating_add(nearly(larger)));
+                if curve.saturating_sub(share(curve, fraction)) >= floor.saturating_add(nearly(curve)) {
+                    prop_assert!(floored <= curve);
+                }
             }
             Jitter::Add(fraction) => {
                 let base = curve.max(floor);

@@ -35,8 +35,9 @@ impl Model {
             Outcome::Stop => Decision::Stopped,
             Outcome::Fail => {
                 fail(self);
-                Decision::Stopped
+                Decision::Failed
             }
+            Outcome::RepeatIn(delay) => Decision::Again { delay },
             _ if fail(self) => Decision::Again { delay: Duration::ZERO },
             _ => Decision::Throttled,
         }
@@ -47,6 +48,7 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
     prop_oneof![
         4 => Just(Outcome::Success),
         5 => Just(Outcome::RetryIn(Duration::ZERO)),
+        1 => Just(Outcome::RepeatIn(Duration::ZERO)),
         1 => Just(Outcome::Fail),
         1 => Just(Outcome::Stop),
     ]
@@ -76,7 +78,7 @@ proptest! {
             let decision = decide(&budget, outcome);
             prop_assert_eq!(decision, model.decide(outcome));
             prop_assert_eq!(budget.tokens(), model.tokens as f64 / 1000.0);
-            retries += i64::from(!decision.is_final());
+            retries += i64::from(!decision.is_final() && outcome.is_failure());
             successes += i64::from(outcome == Outcome::Success);
             prop_assert!(1000 * retries < 500 * i64::from(max) + ratio * successes);
         }

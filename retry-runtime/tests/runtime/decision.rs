@@ -71,7 +71,7 @@ fn success_fail_and_stop_look_at_nothing_else() {
     for way in Way::all() {
         assert_eq!(decide(way, Outcome::Success), (Decision::Succeeded, -0.1), "{way:?}");
         assert_eq!(decide(way, Outcome::Stop), (Decision::Stopped, 0.0), "{way:?}");
-        assert_eq!(decide(way, Outcome::Fail), (Decision::Stopped, 1.0), "{way:?}");
+        assert_eq!(decide(way, Outcome::Fail), (Decision::Failed, 1.0), "{way:?}");
     }
 }
 
@@ -138,13 +138,16 @@ fn added_jitter_comes_on_top_of_the_servers_floor() {
 }
 
 #[test]
-fn after_a_servers_delay_the_schedule_goes_on_where_it_was() {
-    let policy = Policy::new(5).backoff(Backoff::linear(SECOND, SECOND * 10));
+fn an_exact_delay_starts_the_schedule_over_and_an_exact_repeat_leaves_it_alone() {
+    let policy = Policy::new(8).backoff(Backoff::linear(SECOND, SECOND * 10));
     let mut call = policy.call_without_budget();
     let outcomes = [
         (Outcome::Retry, SECOND),
         (Outcome::RetryIn(Duration::ZERO), Duration::ZERO),
-        (Outcome::RetryAfter(SECOND), SECOND * 3),
+        (Outcome::RetryAfter(SECOND), SECOND),
+        (Outcome::Repeat, SECOND * 2),
+        (Outcome::RepeatIn(Duration::ZERO), Duration::ZERO),
+        (Outcome::RepeatAfter(Duration::ZERO), SECOND * 3),
         (Outcome::Retry, SECOND * 4),
     ];
     for (outcome, delay) in outcomes {

@@ -93,7 +93,7 @@ async fn every_final_decision_is_told_with_the_attempt_that_was_the_last() {
         [
             Decision::Succeeded,
             Decision::Stopped,
-            Decision::Stopped,
+            Decision::Failed,
             Decision::Exhausted,
             Decision::Throttled,
             Decision::Expired,

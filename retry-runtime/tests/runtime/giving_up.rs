@@ -43,7 +43,7 @@ async fn a_cancellation_changes_nothing_for_a_result_that_ends_the_call_anyway()
     for (outcome, decision, tokens) in [
         (Outcome::Success, Decision::Succeeded, 9.1),
         (Outcome::Stop, Decision::Stopped, 9.0),
-        (Outcome::Fail, Decision::Stopped, 8.0),
+        (Outcome::Fail, Decision::Failed, 8.0),
     ] {
         let budget = Budget::new(10, 0.1);
         let _ = AT_ONCE.call(&budget).decide(Outcome::Fail);

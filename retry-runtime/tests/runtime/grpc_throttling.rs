@@ -88,7 +88,7 @@ fn grpc_java_throttled_streams() {
         (Outcome::Retry, Decision::Throttled, 2.0),
         (Outcome::RetryIn(Duration::from_millis(123)), Decision::Throttled, 2.0),
         // A pushback that says "do not retry" counts, whatever the status.
-        (Outcome::Fail, Decision::Stopped, 2.0),
+        (Outcome::Fail, Decision::Failed, 2.0),
         // A status that is not retryable, without a pushback, does not count.
         (Outcome::Stop, Decision::Stopped, 3.0),
     ] {

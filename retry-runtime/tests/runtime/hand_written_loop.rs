@@ -61,7 +61,7 @@ async fn the_last_result_reaches_the_caller_untouched_whatever_ends_the_loop() {
         (free(), &[200], Decision::Succeeded, "answer 1"),
         (free(), &[503, 503, 200], Decision::Succeeded, "answer 3"),
         (free(), &[503, 404], Decision::Stopped, "answer 2"),
-        (free(), &[503, 500], Decision::Stopped, "answer 2"),
+        (free(), &[503, 500], Decision::Failed, "answer 2"),
         (free(), &[503, 503, 503, 503], Decision::Exhausted, "answer 4"),
         (AT_ONCE.call(&empty), &[503], Decision::Throttled, "answer 1"),
         // After half a second the next wait, of a second, would pass the deadline.

@@ -43,7 +43,7 @@ const ALL_METHODS: [Method; 9] = [
 #[test]
 fn the_default_makes_three_attempts_within_thirty_seconds() {
     let policy = HttpPolicy::DEFAULT.policy();
-    assert_eq!(policy.attempts(), 3);
+    assert_eq!(policy.attempts(), Some(3));
     assert_eq!(policy.time_limit(), Some(30 * SECOND));
 }
 
@@ -273,7 +273,7 @@ fn zero_initial_or_max_means_no_backoff() {
 fn zero_retries_is_one_attempt_and_no_limit_is_none() {
     let patch = HttpPatch::new().max_retries(0).without_time_limit();
     let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap().policy();
-    assert_eq!(policy.attempts(), 1);
+    assert_eq!(policy.attempts(), Some(1));
     assert_eq!(policy.time_limit(), None);
     let patch = HttpPatch::new().within(Duration::ZERO);
     let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap().policy();

@@ -215,13 +215,24 @@ fn a_herd_is_spread_by_jitter_and_not_by_a_seed_in_common() {
 fn the_servers_floor_is_kept_by_every_jitter() {
     let floor = SECOND * 3;
     for seed in 0..200 {
-        for jitter in [Jitter::None, Jitter::Full, Jitter::Subtract(0.5), Jitter::Subtract(1.0)] {
-            // The curve is below the floor: the wait is the floor, no more.
-            let below = constant(SECOND, jitter).seed(seed);
-            assert_eq!(below.delay_at_least(1, floor), floor);
-            // The curve is above: the wait is the larger of the draw and the floor.
+        // A floor below the interval changes nothing; one inside moves the interval, whose
+        // width is the curve's, or the floor's where that is larger.
+        for (curve, jitter, width) in [
+            (SECOND, Jitter::None, Duration::ZERO),
+            (SECOND / 10, Jitter::Full, floor / 8),
+            (SECOND, Jitter::Full, SECOND),
+            (SECOND * 10, Jitter::Full, SECOND * 10),
+            (SECOND, Jitter::Subtract(0.5), floor / 2),
+            (SECOND * 4, Jitter::Subtract(0.5), SECOND * 2),
+            (SECOND * 4, Jitter::Subtract(1.0), SECOND * 4),
+        ] {
+            let backoff = constant(curve, jitter).seed(seed);
+            let moved = constant(width, Jitter::Full).seed(seed).delay(1);
+            assert_eq!(backoff.delay_at_least(1, floor), floor + moved, "{curve:?} {jitter:?}");
+        }
+        for jitter in [Jitter::None, Jitter::Subtract(0.5)] {
             let above = constant(SECOND * 10, jitter).seed(seed);
-            assert_eq!(above.delay_at_least(1, floor), above.delay(1).max(floor));
+            assert_eq!(above.delay_at_least(1, floor), above.delay(1));
         }
         // Added jitter comes on top of the larger of the two.
         let add = constant(SECOND, Jitter::Add(0.5)).seed(seed);
@@ -235,7 +246,8 @@ fn the_servers_floor_is_kept_by_every_jitter() {
 #[test]
 fn a_floor_above_the_cap_is_still_kept() {
     let backoff = Backoff::exponential(SECOND, SECOND * 2);
-    assert_eq!(backoff.delay_at_least(9, SECOND * 60), SECOND * 60);
+    let longest = SECOND * 60 + SECOND * 60 / 8;
+    assert!((SECOND * 60..longest).contains(&backoff.delay_at_least(9, SECOND * 60)));
     assert_eq!(backoff.delay_at_least(u32::MAX, Duration::MAX), Duration::MAX);
     assert_eq!(Backoff::none().delay_at_least(1, SECOND), SECOND);
 }

@@ -171,7 +171,7 @@ fn a_function_of_the_error_makes_a_classifier_in_which_ok_is_success() {
 fn a_retrier_can_be_printed_whatever_its_classifier_is() {
     let retrier = Retrier::new(AT_ONCE, Budget::new(10, 0.1), on_err(|_: &u8| Outcome::Stop));
     let text = format!("{retrier:?}");
-    assert!(text.contains("attempts: 3") && text.contains("tokens: 10.0"), "{text}");
+    assert!(text.contains("attempts: Some(3)") && text.contains("tokens: 10.0"), "{text}");
     let text = format!("{:?}", Retrier::new(AT_ONCE, NoBudget, Io));
     assert!(text.contains("budget: None"), "{text}");
 }

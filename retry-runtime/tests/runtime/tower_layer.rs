@@ -134,7 +134,7 @@ async fn a_request_that_cannot_be_copied_is_sent_once_and_counts_in_the_budget()
     assert_eq!(response.unwrap().status(), 503);
     assert_eq!(server.requests(), 1);
     assert_eq!(budget.tokens(), 9.0);
-    let expected = [("thing.get".to_string(), Outcome::Fail, Decision::Stopped)];
+    let expected = [("thing.get".to_string(), Outcome::Fail, Decision::Failed)];
     assert_eq!(*decisions.lock().unwrap(), expected);
 }
 

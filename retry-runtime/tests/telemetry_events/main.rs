@@ -79,15 +79,18 @@ async fn each_retry_is_a_warning_and_a_success_after_one_is_news() {
         &[Err(Outcome::Retry), Err(Outcome::RetryIn(Duration::from_millis(2500))), Ok(3)],
         &[
             "WARN retry_runtime retry.again: message=attempt failed, another follows \
-             retry.name=\"payments.charge\" retry.attempt=1 retry.outcome=\"retry\" \
+             retry.name=\"payments.charge\" retry.attempt=1 \
+             retry.max_attempts=3 retry.outcome=\"retry\" \
              retry.decision=\"again\" retry.delay=1.0 \
              retry.budget.name=\"payments\" retry.budget.tokens=9.0",
             "WARN retry_runtime retry.again: message=attempt failed, another follows \
-             retry.name=\"payments.charge\" retry.attempt=2 retry.outcome=\"retry_in\" \
+             retry.name=\"payments.charge\" retry.attempt=2 \
+             retry.max_attempts=3 retry.outcome=\"retry_in\" \
              retry.decision=\"again\" retry.delay=2.5 \
              retry.budget.name=\"payments\" retry.budget.tokens=8.0",
             "INFO retry_runtime retry.recovered: message=call succeeded after a retry \
-             retry.name=\"payments.charge\" retry.attempt=3 retry.decision=\"succeeded\" \
+             retry.name=\"payments.charge\" retry.attempt=3 \
+             retry.max_attempts=3 retry.decision=\"succeeded\" \
              retry.budget.name=\"payments\" retry.budget.tokens=8.1",
         ],
     )
@@ -99,7 +102,8 @@ async fn a_call_that_fails_is_a_warning_with_the_decision_as_the_type_of_error()
     is_reported(
         &[Err(Outcome::Stop)],
         &["WARN retry_runtime retry.failed: message=call failed error.type=\"stopped\" \
-           retry.name=\"payments.charge\" retry.attempt=1 retry.outcome=\"stop\" \
+           retry.name=\"payments.charge\" retry.attempt=1 \
+             retry.max_attempts=3 retry.outcome=\"stop\" \
            retry.decision=\"stopped\" retry.budget.name=\"payments\" retry.budget.tokens=10.0"],
     )
     .await;
@@ -130,9 +134,11 @@ async fn every_way_to_fail_is_reported() {
     })
     .await;
     let line = |outcome: &str, decision: &str, budget: &str| {
+        let max = if decision == "exhausted" { 1 } else { 3 };
         format!(
             "WARN retry_runtime retry.failed: message=call failed error.type=\"{decision}\" \
-             retry.attempt=1 retry.outcome=\"{outcome}\" retry.decision=\"{decision}\"{budget}"
+             retry.attempt=1 retry.max_attempts={max} retry.outcome=\"{outcome}\" \
+             retry.decision=\"{decision}\"{budget}"
         )
     };
     assert_eq!(
@@ -141,7 +147,7 @@ async fn every_way_to_fail_is_reported() {
             line("retry", "exhausted", ""),
             line("retry", "throttled", " retry.budget.tokens=0.0"),
             line("retry_after", "expired", ""),
-            line("fail", "stopped", ""),
+            line("fail", "failed", ""),
             line("retry", "cancelled", ""),
         ]
     );

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use lexopt::prelude::*;
 use retry_runtime::process::{CommandEnd, ExitPolicy};
-use retry_runtime::{Decision, Event, EventKind, Policy, seed_from};
+use retry_runtime::{Decision, Event, EventKind, seed_from};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::signal::unix::{self, SignalKind};
 use tokio::time::{Instant, sleep};

@@ -6,7 +6,8 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
         .deadline(request.deadline);
     loop {
         let __retry_delay = {
-            let attempt = __retry_call.attempt(::retry_runtime::__private::DefaultTimer);
+            let attempt = __retry_call
+                .attempt(::retry_runtime::__private::DefaultTimer, 3);
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<Order, Error>,

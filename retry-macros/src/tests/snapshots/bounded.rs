@@ -7,7 +7,7 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
         let __retry_delay = {
             let __retry_clock = &self.timer;
             let attempt = __retry_call
-                .attempt(::retry_runtime::__private::timer(__retry_clock));
+                .attempt(::retry_runtime::__private::timer(__retry_clock), 3);
             ::retry_runtime::__private::usable(&id);
             let __retry_end = ::retry_runtime::__private::sleep(
                 ::retry_runtime::__private::timer(&self.timer),

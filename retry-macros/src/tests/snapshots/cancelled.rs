@@ -16,7 +16,9 @@ async fn poll(&self) -> Option<Job> {
                 ::retry_runtime::__private::cancel(async {
                 ::retry_runtime::__private::completed(__retry_cancel. await) })
             );
-            if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
+            if ::retry_runtime::__private::begins_cancelled(__retry_cancel.as_mut())
+                .await
+            {
                 __retry_call.give_up();
             }
             loop {
@@ -33,7 +35,7 @@ async fn poll(&self) -> Option<Job> {
                     &__retry_result,
                     &classify,
                 );
-                if __retry_outcome.is_retry()
+                if __retry_outcome.asks_again()
                     && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut())
                         .await
                 {
@@ -47,7 +49,9 @@ async fn poll(&self) -> Option<Job> {
                             name: ::retry_runtime::__private::concat!(
                                 ::retry_runtime::__private::module_path!(), "::", "poll"
                             ),
-                            attempts: __retry_policy.attempts(),
+                            attempts: ::retry_runtime::__private::max_attempts(
+                                &__retry_policy,
+                            ),
                             timer: ::retry_runtime::__private::DefaultTimer,
                         },
                         |attempt, floor| ::retry_runtime::__private::delay(
@@ -76,7 +80,9 @@ async fn poll(&self) -> Option<Job> {
                                 name: ::retry_runtime::__private::concat!(
                                     ::retry_runtime::__private::module_path!(), "::", "poll"
                                 ),
-                                attempts: __retry_policy.attempts(),
+                                attempts: ::retry_runtime::__private::max_attempts(
+                                    &__retry_policy,
+                                ),
                                 timer: ::retry_runtime::__private::DefaultTimer,
                             },
                             log,

@@ -10,7 +10,9 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                 ::retry_runtime::__private::cancel(async {
                 ::retry_runtime::__private::completed(__retry_cancel. await) })
             );
-            if ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut()).await {
+            if ::retry_runtime::__private::begins_cancelled(__retry_cancel.as_mut())
+                .await
+            {
                 __retry_call.give_up();
             }
             loop {
@@ -27,7 +29,7 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                     &__retry_result,
                     &classify,
                 );
-                if __retry_outcome.is_retry()
+                if __retry_outcome.asks_again()
                     && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut())
                         .await
                 {
@@ -58,11 +60,13 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                     .await
                 {
                     __retry_call
-                        .cut_unobserved(
-                            ::retry_runtime::__private::concat!(
+                        .cut_unobserved(::retry_runtime::__private::Site {
+                            name: ::retry_runtime::__private::concat!(
                                 ::retry_runtime::__private::module_path!(), "::", "wait"
                             ),
-                        );
+                            attempts: 3,
+                            timer: ::retry_runtime::__private::DefaultTimer,
+                        });
                     return __retry_result;
                 }
             }

@@ -34,7 +34,7 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "connect"
                         ),
-                        attempts: ::retry_runtime::__private::Policy::UNLIMITED,
+                        attempts: ::retry_runtime::__private::UNLIMITED,
                         timer: ::retry_runtime::__private::DefaultTimer,
                     },
                     |attempt, floor| ::retry_runtime::__private::delay(

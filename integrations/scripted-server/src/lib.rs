@@ -1,6 +1,8 @@
 //! A server of HTTP/1 on loopback for tests: it does with each request what its
 //! script says, and keeps what it was sent. Real servers do not close a connection in
-//! the middle of a body when a test would like them to.
+//! the middle of a body when a test would like them to. [`http2`] has one of HTTP/2.
+
+pub mod http2;
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;

@@ -1,0 +1,169 @@
+//! What the errors of [hyper], [h2] and [hyper-util]'s legacy client say of a request,
+//! in the words of [`retry_runtime`]: an [`ErrorKind`].
+//!
+//! [`kind`] is for the layer over a hyper client:
+//!
+//! ```
+//! use bytes::Bytes;
+//! use http_body_util::Full;
+//! use hyper_util::client::legacy::Client;
+//! use hyper_util::rt::TokioExecutor;
+//! use retry_runtime::Budget;
+//! use retry_runtime::http::HttpPolicy;
+//! use retry_runtime::tower::RetryLayer;
+//! use std::sync::Arc;
+//!
+//! // Shared by every client of the same dependency.
+//! let budget = Arc::new(Budget::new(10, 0.1));
+//! let layer = RetryLayer::http(HttpPolicy::DEFAULT, budget, retry_hyper::kind);
+//! # let _ = || {
+//! let client: Client<_, Full<Bytes>> = Client::builder(TokioExecutor::new()).build_http();
+//! // let service = layer.layer(client);
+//! # let _ = client;
+//! # };
+//! # let _ = layer;
+//! ```
+//!
+//! [`error_kind`] takes any error that has one of these in its chain, and
+//! [`body_error_kind`] one that came while the body of an answer was read: by then the
+//! server has answered, and nothing proves any more that it did not do the work.
+//!
+//! # What an error says
+//!
+//! Errors are searched by type through the whole chain. The first row that fits decides.
+//!
+//! | error | the request | [`ErrorKind`] |
+//! |---|---|---|
+//! | tower's `Elapsed` (feature `tower`) | perhaps processed | `Timeout` |
+//! | tower's `Overloaded` (feature `tower`) | never left this process | `Rejected` |
+//! | no connection was made: refused, no such name, a handshake that broke off, TLS's alert `internal_error` | not sent | `Connect` |
+//! | a handshake of TLS that was not accepted | not sent | `Certificate` |
+//! | `RST_STREAM` with `REFUSED_STREAM` before the answer | not processed (RFC 9113, 8.7) | `NotProcessed` |
+//! | `GOAWAY` with any code, whose last stream is below this one | not processed (RFC 9113, 6.8) | `NotProcessed` |
+//! | the connection ended while the request was queued for it | never written | `NotProcessed` |
+//! | `RST_STREAM` with another code | perhaps processed | `ConnectionLost` |
+//! | a ping of keep-alive without an answer | perhaps processed | `Timeout` |
+//! | the connection was closed, reset or cut (`IncompleteMessage`, an `io::Error`, also the one that `h2::Error` hides) | perhaps processed | `ConnectionLost` |
+//! | any error of these while a body is read | answered in part | `ConnectionLost`, or `Timeout` |
+//! | the answer is not HTTP, or breaks its rules | perhaps processed | `Response` |
+//! | the request's own body failed, or the request cannot be sent as it is | | `Request` |
+//! | none of these | unknown | `Other` |
+//!
+//! # Requests that were queued
+//!
+//! hyper says with the same error (`dispatch task is gone`) that a request was queued
+//! when its connection ended, and that the *runtime* was shut down which carried the
+//! connection. The second may have been sent. A program that shuts one runtime down
+//! while another still uses its connections must not retry what is not idempotent.
+//!
+//! # A body that breaks off without an error
+//!
+//! A server may end the body of an answer by `RST_STREAM` with `NO_ERROR` (RFC 9113,
+//! 8.1). hyper then reports the end of the body and no error, after a `GOAWAY` with that
+//! code too: compare the length with `content-length` where that matters.
+//!
+//! [h2]: https://docs.rs/h2
+//! [hyper-util]: https://docs.rs/hyper-util
+
+mod connect;
+#[cfg(feature = "http2")]
+mod http2;
+mod hyper_error;
+
+use std::error::Error;
+
+use retry_runtime::http::{ErrorKind, find_source};
+
+/// How far an exchange had come when it failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// No answer has begun.
+    Head,
+    /// An answer has begun, and its body is read.
+    Body,
+}
+
+/// What an error says of the request: see [the table](crate). For
+/// `RetryLayer::http` of [`retry_runtime`], and wherever a
+/// `Fn(&E) -> ErrorKind` is asked for.
+///
+/// A boxed error is no [`Error`] itself: `|error: &BoxError| retry_hyper::error_kind(&**error)`.
+///
+/// ```
+/// use retry_runtime::http::ErrorKind;
+/// use std::io;
+///
+/// let reset = io::Error::from(io::ErrorKind::ConnectionReset);
+/// assert_eq!(retry_hyper::kind(&reset), ErrorKind::ConnectionLost);
+/// ```
+pub fn kind<E: Error + 'static>(error: &E) -> ErrorKind {
+    error_kind(error)
+}
+
+/// What an error says of the request, if it came before the answer: see
+/// [the table](crate). Where hyper's own error tells that a body was being read, it is
+/// read as by [`body_error_kind`].
+///
+/// ```
+/// use retry_runtime::http::ErrorKind;
+///
+/// // What an `h2` client gives for a stream that the server refused is remote; this one
+/// // was made here, and says nothing of the server.
+/// let error = h2::Error::from(h2::Reason::REFUSED_STREAM);
+/// assert_eq!(retry_hyper::error_kind(&error), ErrorKind::ConnectionLost);
+/// ```
+#[must_use]
+pub fn error_kind(error: &(dyn Error + 'static)) -> ErrorKind {
+    read(error, Stage::Head)
+}
+
+/// What an error says of the request, if it came while the body of its answer was
+/// read. It is never [`NotProcessed`](ErrorKind::NotProcessed) or
+/// [`Connect`](ErrorKind::Connect): a server that has begun to answer may have done the
+/// work, whatever it says later.
+#[must_use]
+pub fn body_error_kind(error: &(dyn Error + 'static)) -> ErrorKind {
+    match read(error, Stage::Body) {
+        ErrorKind::NotProcessed | ErrorKind::Connect => ErrorKind::ConnectionLost,
+        kind => kind,
+    }
+}
+
+fn read(error: &(dyn Error + 'static), stage: Stage) -> ErrorKind {
+    #[cfg(feature = "tower")]
+    {
+        if find_source::<tower::timeout::error::Elapsed>(error).is_some() {
+            return ErrorKind::Timeout;
+        }
+        if find_source::<tower::load_shed::error::Overloaded>(error).is_some() {
+            return ErrorKind::Rejected;
+        }
+    }
+    #[cfg(feature = "legacy")]
+    if let Some(client) = find_source::<hyper_util::client::legacy::Error>(error) {
+        if client.is_connect() {
+            return connect::connect_error_kind(client);
+        }
+        // `client error (UserAbsoluteUriRequired)` and the like have no predicate.
+        if says(client, "(User") {
+            return ErrorKind::Request;
+        }
+    }
+    if let Some(hyper) = find_source::<hyper::Error>(error) {
+        return hyper_error::kind(hyper, stage);
+    }
+    #[cfg(feature = "http2")]
+    if let Some(h2) = find_source::<h2::Error>(error) {
+        return http2::kind(h2, stage);
+    }
+    ErrorKind::in_chain(error)
+}
+
+/// Whether the text of one error, without its sources, has `words` in it. For what its
+/// type has no predicate for; the tests meet each of these errors over a real
+/// connection, so that a version that words it otherwise is noticed.
+fn says(error: &dyn Error, words: &str) -> bool {
+    error.to_string().contains(words)
+}
+
+pub use connect::connect_error_kind;

@@ -5,23 +5,24 @@
 //!
 //! ```
 //! use bytes::Bytes;
+//! use http::Request;
 //! use http_body_util::Full;
-//! use hyper_util::client::legacy::Client;
+//! use hyper_util::client::legacy::{Client, Error};
 //! use hyper_util::rt::TokioExecutor;
 //! use retry_runtime::Budget;
 //! use retry_runtime::http::HttpPolicy;
 //! use retry_runtime::tower::RetryLayer;
-//! use std::sync::Arc;
+//! use tower::{Layer, ServiceExt};
 //!
 //! // Shared by every client of the same dependency.
-//! let budget = Arc::new(Budget::new(10, 0.1));
-//! let layer = RetryLayer::http(HttpPolicy::DEFAULT, budget, retry_hyper::kind);
-//! # let _ = || {
-//! let client: Client<_, Full<Bytes>> = Client::builder(TokioExecutor::new()).build_http();
-//! // let service = layer.layer(client);
-//! # let _ = client;
-//! # };
-//! # let _ = layer;
+//! static STOCK: Budget = Budget::new(10, 0.1);
+//!
+//! async fn stock(request: Request<Full<Bytes>>) -> Result<bool, Error> {
+//!     let client = Client::builder(TokioExecutor::new()).build_http();
+//!     let layer = RetryLayer::http(HttpPolicy::DEFAULT, &STOCK, retry_hyper::kind);
+//!     let response = layer.layer(client).oneshot(request).await?;
+//!     Ok(response.status().is_success())
+//! }
 //! ```
 //!
 //! [`error_kind`] takes any error that has one of these in its chain, and

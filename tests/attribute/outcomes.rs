@@ -15,7 +15,7 @@ async fn fail_takes_a_token_and_ends_the_call() {
     }
     let seen = Seen::default();
     assert_eq!(call(&seen).await, Err(Error::Fail));
-    assert_eq!(seen.all(), [(1, Decision::Stopped)]);
+    assert_eq!(seen.all(), [(1, Decision::Failed)]);
     assert_eq!(BUDGET.tokens(), 9.0);
 }
 

@@ -83,7 +83,7 @@ where
     fn classify(&self, (): &(), result: &Result<Response<Body>, E>) -> Outcome {
         let response = match result {
             Ok(response) => response,
-            Err(error) => return self.classifier.classify_transport(error),
+            Err(error) => return self.classifier.classify_error(error),
         };
         let Some(code) = response.headers().get("grpc-status") else { return Outcome::Success };
         let code = Code::from_bytes(code.as_bytes());

@@ -99,9 +99,71 @@ fn retry_info_is_the_least_that_is_waited_and_zero_counts_as_absent() {
     let judge = |status: &Status| Classifier::A6.classify_status(status);
     assert_eq!(judge(&with_info(Code::Unavailable, second)), Outcome::RetryAfter(second));
     assert_eq!(judge(&with_info(Code::Unavailable, Duration::ZERO)), Outcome::Retry);
-    assert_eq!(judge(&with_info(Code::ResourceExhausted, second)), Outcome::RetryAfter(second));
-    assert_eq!(judge(&with_info(Code::ResourceExhausted, Duration::ZERO)), Outcome::Stop);
     assert_eq!(judge(&with_info(Code::Internal, second)), Outcome::Stop);
+}
+
+#[test]
+fn an_exhausted_server_is_retried_by_the_list_or_where_its_retry_info_counts() {
+    let (second, exhausted) = (Duration::from_secs(1), Code::ResourceExhausted);
+    for (classifier, with, without) in [
+        (Classifier::A6, Outcome::Stop, Outcome::Stop),
+        (Classifier::A6.codes(&[exhausted]), Outcome::RetryAfter(second), Outcome::Retry),
+        (Classifier::OTLP, Outcome::RetryAfter(second), Outcome::Stop),
+        (
+            Classifier::A6.exhausted_with_retry_info(true),
+            Outcome::RetryAfter(second),
+            Outcome::Stop,
+        ),
+    ] {
+        let judge = |delay| classifier.classify_status(&with_info(exhausted, delay));
+        assert_eq!(judge(second), with, "{classifier:?}");
+        assert_eq!(judge(Duration::ZERO), without, "{classifier:?}");
+    }
+}
+
+/// The details of a status, with a delay that no library would make.
+fn with_raw_delay(seconds: i64, nanos: i32) -> Status {
+    // google.rpc.Status { details: [Any { type_url, value: RetryInfo { retry_delay } }] }
+    fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+        let length = u8::try_from(bytes.len()).expect("a short field");
+        [&[number << 3 | 2, length][..], bytes].concat()
+    }
+    fn varint(number: u8, mut value: u64) -> Vec<u8> {
+        let mut bytes = vec![number << 3];
+        while value >= 128 {
+            bytes.push(u8::try_from(value % 128).unwrap() | 128);
+            value /= 128;
+        }
+        bytes.push(u8::try_from(value).unwrap());
+        bytes
+    }
+    let delay = [varint(1, seconds.cast_unsigned()), varint(2, i64::from(nanos).cast_unsigned())];
+    let info = field(1, &delay.concat());
+    let url = field(1, b"type.googleapis.com/google.rpc.RetryInfo");
+    let details = field(3, &[url, field(2, &info)].concat());
+    Status::with_details(Code::Unavailable, "", details.into())
+}
+
+#[test]
+fn a_retry_info_that_is_no_duration_counts_as_absent() {
+    let judge = |seconds, nanos| Classifier::A6.classify_status(&with_raw_delay(seconds, nanos));
+    let whole = Outcome::RetryAfter(Duration::new(7, 500_000_000));
+    assert_eq!(judge(7, 500_000_000), whole);
+    let longest = Outcome::RetryAfter(Duration::from_secs(i64::MAX.cast_unsigned()));
+    assert_eq!(judge(i64::MAX, 0), longest);
+    for (seconds, nanos) in [
+        (i64::MIN, 0),
+        (i64::MIN, i32::MIN),
+        (i64::MIN, i32::MAX),
+        (-1, 0),
+        (0, -1),
+        (1, -1),
+        (0, 1_000_000_000),
+        (i64::MAX, i32::MAX),
+        (0, 0),
+    ] {
+        assert_eq!(judge(seconds, nanos), Outcome::Retry, "{seconds} s, {nanos} ns");
+    }
 }
 
 #[test]

@@ -251,6 +251,8 @@ impl Server {
     }
 
     async fn serve(self, stream: TcpStream) {
+        // Each act is a write of its own, which no other waits for.
+        let _ = stream.set_nodelay(true);
         let mut closing = self.close.subscribe();
         let (reader, writer) = stream.into_split();
         let writer = Arc::new(AsyncMutex::new(Some(writer)));

@@ -1,5 +1,7 @@
 //! The classifier and the layer over a real channel and a real server on loopback,
-//! which counts its requests.
+//! which counts its requests, and over servers and proxies that fail as none should.
+
+mod frames;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -109,7 +111,7 @@ async fn a_server_that_pushes_back_for_good_is_asked_once_and_counted() {
     let channel = channel(service.start().await).connect_lazy();
     let (result, decision, tokens) = check(channel, Classifier::A6).await;
     assert_eq!(result.unwrap_err().message(), "no");
-    assert_eq!((service.requests(), decision, tokens), (1, Decision::Stopped, 9.0));
+    assert_eq!((service.requests(), decision, tokens), (1, Decision::Failed, 9.0));
 }
 
 #[tokio::test]
@@ -129,7 +131,7 @@ async fn a_clients_timeout_is_repeated_for_idempotent_requests_alone() {
     let channel = channel(service.start().await).timeout(Duration::from_millis(50)).connect_lazy();
     let (result, decision, tokens) = check(channel.clone(), Classifier::A6).await;
     assert_eq!(result.unwrap_err().code(), Code::Cancelled);
-    assert_eq!((decision, tokens), (Decision::Stopped, 9.0));
+    assert_eq!((decision, tokens), (Decision::Failed, 9.0));
 
     let (_, decision, tokens) = check(channel, Classifier::A6.idempotent(true)).await;
     assert_eq!((decision, tokens), (Decision::Exhausted, 7.0));
@@ -138,7 +140,7 @@ async fn a_clients_timeout_is_repeated_for_idempotent_requests_alone() {
 #[tokio::test]
 async fn a_connection_that_is_lost_after_the_request_is_repeated_for_idempotent_requests_alone() {
     for (classifier, decision, tokens) in [
-        (Classifier::A6, Decision::Stopped, 9.0),
+        (Classifier::A6, Decision::Failed, 9.0),
         (Classifier::A6.idempotent(true), Decision::Exhausted, 7.0),
     ] {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -165,7 +167,7 @@ async fn a_connection_that_is_lost_after_the_request_is_repeated_for_idempotent_
 }
 
 #[tokio::test]
-async fn a_peer_that_speaks_another_protocol_is_not_asked_again() {
+async fn a_peer_that_speaks_another_protocol_is_not_asked_again_and_counts() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -180,7 +182,7 @@ async fn a_peer_that_speaks_another_protocol_is_not_asked_again() {
     });
     let classifier = Classifier::A6.idempotent(true);
     let (result, decision, tokens) = check(channel(address).connect_lazy(), classifier).await;
-    assert_eq!((decision, tokens), (Decision::Stopped, 10.0), "{result:?}");
+    assert_eq!((decision, tokens), (Decision::Failed, 9.0), "{result:?}");
 }
 
 #[tokio::test]

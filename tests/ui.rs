@@ -77,28 +77,3 @@ fn errors(output: &str) -> (usize, Vec<String>) {
     let ours = lines.clone().filter_map(|line| line.strip_prefix("error: "));
     (lines.count(), ours.filter(|line| line.contains('`')).map(str::to_owned).collect())
 }
-
-/// The page that users search for a message lists every misuse.
-#[test]
-fn every_misuse_is_on_the_page_of_compile_errors() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page =
-        fs::read_to_string(root.join("../docs/compile-errors.md")).expect("the page is there");
-    for entry in fs::read_dir(root.join("ui/fail")).expect("the folder is there") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_none_or(|extension| extension != "stderr") {
-            continue;
-        }
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let output = fs::read_to_string(&path).expect("an output");
-        let first = output.lines().next().expect("a line");
-        let message = first.split_once(": ").expect("a message").1.replace('|', "\\|");
-        let row = page.lines().find(|line| line.ends_with(&format!("| `{name}` |")));
-        let row = row.unwrap_or_else(|| panic!("docs/compile-errors.md has no row for {name}"));
-        assert!(row.contains(&message), "docs/compile-errors.md should quote {name}: {message}");
-        for sentence in errors(&output).1 {
-            let sentence = sentence.replace('|', "\\|");
-            assert!(page.contains(&sentence), "docs/compile-errors.md should quote: {sentence}");
-        }
-    }
-}

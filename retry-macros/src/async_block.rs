@@ -1,7 +1,13 @@
 //! The async block that is the body of a function without `async`: of one that
 //! returns a boxed future or `impl Future`, and of what `#[async_trait]` makes.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use std::ops::Range;
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use syn::parse::Parser;
+use syn::{Expr, Stmt, Type};
+
+use crate::tokens::{is_braces, is_punct, is_word, squeezed};
 
 /// The groups around the block that holds an attempt's body, outermost first.
 pub struct Surroundings {
@@ -20,10 +26,9 @@ pub struct Found {
     pub surroundings: Surroundings,
     pub block: Group,
     /// The annotation that `#[async_trait]` puts before the block.
-    pub annotation: Option<TokenStream>,
-    /// The statements before the block inside the async block: `#[async_trait]`
-    /// binds the parameters there.
-    pub bindings: TokenStream,
+    pub annotation: Option<Type>,
+    /// The statements with which `#[async_trait]` binds the parameters.
+    pub bindings: Vec<Stmt>,
 }
 
 impl Surroundings {
@@ -47,30 +52,22 @@ impl Surroundings {
 pub fn find(body: &Group) -> Option<Found> {
     let mut layers = Vec::new();
     let block = descend(body, &mut layers)?;
-    // The block of `#[async_trait]` binds the parameters, then runs the body in
-    // the initialiser of a typed `let`.
-    let tokens: Vec<TokenTree> = block.stream().into_iter().collect();
-    let Some(Initialiser { start, colon, equals }) = typed_let(&tokens) else {
-        return Some(Found {
-            surroundings: Surroundings { layers },
-            block,
-            annotation: None,
-            bindings: TokenStream::new(),
-        });
+    let Some(AsyncTrait { bindings, equals, annotation }) = of_async_trait(&block) else {
+        let surroundings = Surroundings { layers };
+        return Some(Found { surroundings, block, annotation: None, bindings: Vec::new() });
     };
+    let tokens: Vec<TokenTree> = block.stream().into_iter().collect();
     let TokenTree::Group(attempt) = &tokens[equals + 1] else { return None };
     let attempt = attempt.clone();
     layers.push(Layer {
-        before: tokens[start..=equals].to_vec(),
+        before: tokens[bindings.end..=equals].to_vec(),
         group: block,
         after: tokens[equals + 2..].to_vec(),
     });
-    Some(Found {
-        surroundings: Surroundings { layers },
-        block: attempt,
-        annotation: Some(tokens[colon + 1..equals].iter().cloned().collect()),
-        bindings: tokens[..start].iter().cloned().collect(),
-    })
+    // The hint before the bindings is told to inference by the attempt, too.
+    let bindings = statements(&tokens[bindings.start..bindings.end])?;
+    let surroundings = Surroundings { layers };
+    Some(Found { surroundings, block: attempt, annotation: Some(annotation), bindings })
 }
 
 /// The async block at the end of `group`, and the layers down to it.
@@ -116,24 +113,83 @@ fn descend(group: &Group, layers: &mut Vec<Layer>) -> Option<Group> {
     }
 }
 
-struct Initialiser {
-    /// The index of `let`.
-    start: usize,
-    colon: usize,
+/// What `#[async_trait]` puts in its async block.
+struct AsyncTrait {
+    /// Its bindings of the parameters.
+    bindings: Range<usize>,
+    /// The `=` before the block of the user.
     equals: usize,
+    annotation: Type,
 }
 
-/// `let __ret: R = { .. };` or, for no return type, `let _: () = { .. };`, as
-/// `#[async_trait]` writes them.
-fn typed_let(tokens: &[TokenTree]) -> Option<Initialiser> {
-    let is = |index: usize, text: &str| tokens.get(index).is_some_and(|t| t.to_string() == text);
-    let start = (0..tokens.len()).find(|&index| {
-        is(index, "let") && (is(index + 1, "__ret") || is(index + 1, "_")) && is(index + 2, ":")
+/// The whole of what `#[async_trait]` writes, and nothing else: a body of the user's that
+/// only begins like it is the user's.
+///
+/// Input:
+/// ```text
+/// if let ::core::option::Option::Some(__ret) = ::core::option::Option::None::<R> { .. }
+/// let __self = self; let name = name; let (a, b) = { let __arg1 = __arg1; __arg1 };
+/// let __ret: R = { BODY };
+/// #[allow(unreachable_code)] __ret
+/// ```
+/// or, for a function without a return type, `let name = name; let _: () = { BODY };`.
+fn of_async_trait(block: &Group) -> Option<AsyncTrait> {
+    let tokens: Vec<TokenTree> = block.stream().into_iter().collect();
+    let word = |index: usize, wanted| is_word(tokens.get(index), wanted);
+    let punct = |index: usize, wanted| is_punct(tokens.get(index), wanted);
+    let is_hint = |index: usize| {
+        word(index, "if") && word(index + 1, "let") && {
+            let pattern = tokens.get(index + 2..index + 16).unwrap_or_default();
+            let pattern: TokenStream = pattern.iter().cloned().collect();
+            squeezed(&pattern) == "::core::option::Option::Some(__ret)="
+        }
+    };
+    let start = match is_hint(0) {
+        true => tokens.iter().position(is_braces)? + 1,
+        false => 0,
+    };
+    // The end of the bindings, and the annotated `let` after them.
+    let name = if start > 0 { "__ret" } else { "_" };
+    let end = (start..tokens.len())
+        .find(|&index| word(index, "let") && word(index + 1, name) && punct(index + 2, ':'))?;
+    let equals = (end + 3..tokens.len()).find(|&index| {
+        punct(index, '=') && tokens.get(index + 1).is_some_and(is_braces) && punct(index + 2, ';')
     })?;
-    let equals = (start + 3..tokens.len()).find(|&index| {
-        is(index, "=")
-            && matches!(&tokens[index - 1], t if t.to_string() != "=")
-            && matches!(tokens.get(index + 1), Some(TokenTree::Group(block)) if block.delimiter() == Delimiter::Brace)
-    })?;
-    Some(Initialiser { start, colon: start + 2, equals })
+    let annotation: TokenStream = tokens[end + 3..equals].iter().cloned().collect();
+    let rest: TokenStream = tokens[equals + 3..].iter().cloned().collect();
+    let (rest, annotated) = (squeezed(&rest), squeezed(&annotation));
+    let is_whole = match start {
+        0 => annotated == "()" && rest.is_empty(),
+        _ => rest == "#[allow(unreachable_code)]__ret",
+    };
+    let binds_only = statements(&tokens[start..end])?.iter().all(is_rebinding);
+    let annotation = syn::parse2(annotation).ok()?;
+    (is_whole && binds_only).then_some(AsyncTrait { bindings: start..end, equals, annotation })
+}
+
+fn statements(tokens: &[TokenTree]) -> Option<Vec<Stmt>> {
+    syn::Block::parse_within.parse2(tokens.iter().cloned().collect()).ok()
+}
+
+/// Whether a statement binds a parameter anew, and does nothing else.
+fn is_rebinding(statement: &Stmt) -> bool {
+    match statement {
+        Stmt::Local(local) => local
+            .init
+            .as_ref()
+            .is_some_and(|init| init.diverge.is_none() && rebound(&init.expr).is_some()),
+        _ => false,
+    }
+}
+
+/// The parameter in `name` or `{ let name = name; name }`.
+pub fn rebound(value: &Expr) -> Option<&Ident> {
+    match value {
+        Expr::Path(path) => path.path.get_ident(),
+        Expr::Block(block) => match block.block.stmts.as_slice() {
+            [first, Stmt::Expr(value, None)] if is_rebinding(first) => rebound(value),
+            _ => None,
+        },
+        _ => None,
+    }
 }

@@ -42,6 +42,8 @@ mod attempt;
 mod settings;
 mod time;
 
+use std::collections::HashMap;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{FnArg, Token};
@@ -49,7 +51,7 @@ use syn::{FnArg, Token};
 use crate::function::{BlockFuture, edit_bindings};
 use crate::names::Names;
 use crate::parameters::Edit;
-use crate::plan::{Passing, Plan};
+use crate::plan::{Parameter, Passing, Plan};
 use crate::tokens::regrouped;
 
 pub fn write(mut plan: Plan) -> TokenStream {
@@ -65,29 +67,35 @@ pub fn write(mut plan: Plan) -> TokenStream {
     tokens
 }
 
-/// A parameter's `mut` goes to the copy that an attempt makes; and one that is
-/// borrowed uniquely needs one.
+/// Changes how the parameters are bound. What an attempt borrows uniquely needs a `mut`. What
+/// it binds anew is bound once by the user's tokens, inside the attempt. So the parameter is a
+/// variable of ours; or, where a key needs the name, it gets a `mut` of ours, which makes it
+/// generated code to Clippy's lints on shadowing.
 fn edit_parameters(plan: &mut Plan, names: &Names) {
-    let Plan { header, body, bindings, receiver: passing, .. } = plan;
+    let Plan { header, body, parameters, receiver: passing, .. } = plan;
+    let ours = Token![mut](Span::mixed_site());
+    let parameters: HashMap<&Ident, &Parameter> =
+        parameters.iter().map(|parameter| (&parameter.binding.ident, parameter)).collect();
     edit_bindings(header, body.future.as_mut(), &|ident| {
-        let found = bindings.iter().find(|(binding, _)| binding.ident == *ident);
-        let Some((binding, passing)) = found else { return Edit::Keep };
-        match passing {
+        let Some(parameter) = parameters.get(ident) else { return Edit::Keep };
+        match parameter.passing {
             Passing::AsIs | Passing::Borrowed => Edit::Keep,
-            Passing::BorrowedUniquely | Passing::AssignedUniquely => Edit::Add(ident.span()),
-            Passing::ReborrowedPinned if !binding.is_for_body_alone => Edit::Add(ident.span()),
-            Passing::ReborrowedPinned => {
-                let parameter = names.lookalike(ident);
-                Edit::Rename(Some(Token![mut](parameter.span())), parameter)
+            Passing::BorrowedUniquely | Passing::AssignedUniquely => {
+                Edit::Mut(Token![mut](ident.span()))
             }
-            _ if binding.is_for_body_alone => Edit::Rename(None, names.lookalike(ident)),
-            Passing::Cloned | Passing::Reborrowed | Passing::Copied => Edit::Remove,
+            passing if parameter.has_lookalike() => {
+                let token = (passing == Passing::ReborrowedPinned).then_some(ours);
+                Edit::Rename(token, names.lookalike(ident))
+            }
+            Passing::ReborrowedPinned | Passing::Cloned | Passing::Reborrowed | Passing::Copied => {
+                Edit::Mut(ours)
+            }
         }
     });
     if let (Passing::BorrowedUniquely, Some(FnArg::Receiver(receiver))) =
         (passing, header.signature.inputs.first_mut())
     {
-        receiver.mutability = Some(Token![mut](receiver.self_token.span));
+        receiver.mutability = Some(ours);
     }
 }
 
@@ -152,7 +160,6 @@ impl<'p> Writer<'p> {
         let handle = plan.attempt.as_ref().map(|name| self.handle(name));
         let timer = self.timer();
         let usable = self.usable();
-        let clones = self.clones();
         let attempt = self.attempt();
         let classify = self.classify();
         let decide = self.decide();
@@ -167,7 +174,7 @@ impl<'p> Writer<'p> {
                 _ => return #result,
             }
         };
-        let once = quote_spanned! {*span=> #handle #usable #clones };
+        let once = quote_spanned! {*span=> #handle #usable };
         if plan.cancel.is_none() {
             return quote_spanned! {*span=>
                 let #delay = { #once #attempt #judged #decided };

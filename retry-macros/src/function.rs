@@ -127,10 +127,10 @@ impl Function {
         let mut rebound: Vec<Binding> = Vec::new();
         for statement in &future.bindings {
             let Stmt::Local(local) = statement else { continue };
-            let cfgs = parameters::cfgs(&local.attrs);
-            let parameter = local.init.as_ref().and_then(|init| last_word(&init.expr));
-            let ty = parameter.as_ref().and_then(|name| self.header.type_of(name));
-            rebound.extend(parameters::bindings(&local.pat, ty.as_ref(), &cfgs));
+            let attributes = parameters::kept(&local.attrs);
+            let parameter = local.init.as_ref().and_then(|init| async_block::rebound(&init.expr));
+            let ty = parameter.and_then(|name| self.header.type_of(name));
+            rebound.extend(parameters::bindings(&local.pat, ty.as_ref(), &attributes));
         }
         let is_new = |binding: &Binding| rebound.iter().all(|new| new.ident != binding.ident);
         let kept: Vec<Binding> =
@@ -239,18 +239,6 @@ fn is_positional(ident: &Ident) -> bool {
     name.strip_prefix("__arg").is_some_and(|n| n.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The last word of `name` or `{ let name = name; name }`.
-fn last_word(expression: &syn::Expr) -> Option<Ident> {
-    match expression {
-        syn::Expr::Path(path) => path.path.get_ident().cloned(),
-        syn::Expr::Block(block) => match block.block.stmts.last() {
-            Some(Stmt::Expr(expression, None)) => last_word(expression),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 fn parse(input: ParseStream<'_>) -> syn::Result<Function> {
     let mut attributes = input.call(Attribute::parse_outer)?;
     let visibility: Visibility = input.parse()?;
@@ -282,13 +270,11 @@ fn body_of(group: Group, signature: &Signature, attributes: &mut Vec<Attribute>)
         return Body::Async(Attempt { block, future: None });
     }
     let Some(found) = async_block::find(&group) else { return Body::Sync(group) };
-    let Ok(bindings) = syn::Block::parse_within.parse2(found.bindings) else {
-        return Body::Sync(group);
-    };
-    let annotated = found.annotation.and_then(|annotation| syn::parse2(annotation).ok());
-    let output = annotated
+    let output = found
+        .annotation
         .or_else(|| return_type::output_of_future(&signature.output).cloned())
         .map(Box::new);
+    let bindings = found.bindings;
     let (surroundings, block) = (found.surroundings, found.block);
     let future = Some(BlockFuture { surroundings, bindings, output, original: group });
     Body::Async(Attempt { block, future })

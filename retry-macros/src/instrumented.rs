@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 
-use crate::tokens::{is_braces, is_punct, is_word, regrouped};
+use crate::tokens::{is_braces, is_punct, is_word, regrouped, squeezed};
 
 /// Lets the future that an attempt is instrumented as borrow what it uses.
 ///
@@ -14,8 +14,8 @@ use crate::tokens::{is_braces, is_punct, is_word, regrouped};
 /// other name to reborrow it by. With `err` or `ret` there is a second such block
 /// inside the first. Under `#[async_trait]` the future begins with `let __self = self;`,
 /// which has to reborrow: `reborrow` is what stands before `self` then. Only the
-/// attributes' own tokens change, never the user's: a body without that name is
-/// returned as it came.
+/// attributes' own tokens change, never the user's: only the whole of what the attribute
+/// writes is taken for it.
 pub fn borrowing(block: &Group, reborrow: &TokenStream) -> Group {
     let tokens: Vec<TokenTree> = block.stream().into_iter().collect();
     let Some(start) =
@@ -24,10 +24,15 @@ pub fn borrowing(block: &Group, reborrow: &TokenStream) -> Group {
         return block.clone();
     };
     let (before, rest) = tokens.split_at(start);
-    let inside = rest.iter().position(is_braces);
-    let Some(inside) = inside.filter(|inside| ends_in_async_move(&rest[..*inside])) else {
+    let Some(inside) = rest.iter().position(is_braces) else { return block.clone() };
+    let squeezed = |tokens: &[TokenTree]| squeezed(&tokens.iter().cloned().collect());
+    let is_whole = squeezed(&rest[..inside]) == "__tracing_instrument_future=asyncmove"
+        && is_word(before.last(), "let")
+        && squeezed(&rest[inside + 1..]).starts_with(";if!__tracing_attr_span.is_disabled(){")
+        && squeezed(&rest[inside + 1..]).ends_with("else{__tracing_instrument_future.await}");
+    if !is_whole {
         return block.clone();
-    };
+    }
     let mut changed = before.to_vec();
     changed.extend_from_slice(&rest[..inside - 1]);
     if let TokenTree::Group(future) = &rest[inside] {
@@ -37,19 +42,27 @@ pub fn borrowing(block: &Group, reborrow: &TokenStream) -> Group {
     regrouped(block, changed.into_iter().collect())
 }
 
-/// Input: `{ match async move { BODY }.await { .. } }`, or one of the two `let`s
-/// that `ret` begins with. A user's body that begins so awaits its block at once
-/// too, and may borrow as well.
+/// With `err`, `ret` or both there is another future in the first.
+///
+/// Input: `{ match async move { BODY }.await { .. } }`, or one of the two `let`s that `ret`
+/// begins with, and all that the attribute writes after it.
 fn without_inner_move(future: &Group) -> Group {
     let tokens: Vec<TokenTree> = future.stream().into_iter().collect();
     let Some(inside) = tokens.iter().position(is_braces) else { return future.clone() };
-    let opening: Vec<String> = tokens[..inside].iter().map(ToString::to_string).collect();
-    let opening = opening.join(" ");
-    let is_ours = opening == "match async move"
-        || opening == "let __match_scrutinee = async move"
-        || opening == "let x = async move";
-    let awaits = matches!(tokens.get(inside + 2), Some(token) if is_word(Some(token), "await"));
-    if !(is_ours && awaits) {
+    let squeezed = |tokens: &[TokenTree]| squeezed(&tokens.iter().cloned().collect());
+    let after = squeezed(&tokens[inside + 1..]);
+    let judges = "{#[allow(clippy::unit_arg)]Ok(x)=>";
+    let is_whole = match squeezed(&tokens[..inside]).as_str() {
+        "matchasyncmove" => after.starts_with(&format!(".await{judges}")),
+        "let__match_scrutinee=asyncmove" => {
+            after.starts_with(&format!(".await;match__match_scrutinee{judges}"))
+        }
+        "letx=asyncmove" => {
+            after.starts_with(".await;::tracing::event!(") && after.ends_with(");x")
+        }
+        _ => false,
+    };
+    if !is_whole {
         return future.clone();
     }
     let mut changed = tokens;
@@ -78,8 +91,4 @@ fn reborrowing(group: &Group, reborrow: &TokenStream) -> Group {
         changed.push(token.clone());
     }
     regrouped(group, changed.into_iter().collect())
-}
-
-fn ends_in_async_move(tokens: &[TokenTree]) -> bool {
-    matches!(tokens, [.., first, second] if is_word(Some(first), "async") && is_word(Some(second), "move"))
 }

@@ -296,6 +296,14 @@ pub fn attempt_is_a_name() -> String {
         .to_owned()
 }
 
+pub fn attempt_is_a_parameter(name: &str) -> String {
+    let other = if name == "attempt" { "current" } else { "attempt" };
+    format!(
+        "`{name}` is a parameter, and the body could no longer see it behind the attempt of the \
+         same name: write another name, `attempt = {other}`"
+    )
+}
+
 pub fn literal_for(key: Key) -> String {
     match key {
         Key::Deadline => {
@@ -359,6 +367,19 @@ pub fn mut_by_value(name: &str) -> String {
         "what an attempt does to `mut {name}` would leak into the next attempt: add `clone({name})`, \
          so that each attempt starts from the caller's value, or take `{name}` without `mut`"
     )
+}
+
+pub fn ref_mut(name: &str) -> String {
+    format!(
+        "what an attempt does through `ref mut {name}` would leak into the next attempt: bind \
+         `mut {name}` and add `clone({name})`, so that each attempt starts from the caller's value"
+    )
+}
+
+pub fn mut_self() -> String {
+    "another `self` that an attempt sets would leak into the next attempt: remove this `mut`, and \
+     give what the body sets a name of its own"
+        .to_owned()
 }
 
 pub fn self_by_value() -> String {

@@ -42,20 +42,15 @@ impl Names {
         Ident::new(&format!("__retry_{name}"), Span::mixed_site())
     }
 
-    /// A variable of the expansion that looks like a parameter of the user's.
+    /// A variable of the expansion that stands for a parameter, under its name.
     pub fn lookalike(&self, parameter: &Ident) -> Ident {
         let mut name = parameter.clone();
-        name.set_span(self.at(parameter.span()));
+        // A keyword in our edition, which may be none in the user's.
+        if name == "gen" {
+            name = Ident::new_raw("gen", Span::mixed_site());
+        }
+        name.set_span(Span::mixed_site());
         name
-    }
-
-    /// The local that holds the clone of a parameter, which if it is `mut` is the only
-    /// field of a tuple at the user's token: rustc says there that the body overwrites
-    /// unread what it was given, and would not say it of a token of ours.
-    pub fn clone_of(&self, parameter: &Ident, mutability: Option<Span>) -> Ident {
-        let name = parameter.to_string();
-        let span = mutability.unwrap_or_else(|| self.at(parameter.span()));
-        Ident::new(&format!("__retry_clone_of_{}", name.trim_start_matches("r#")), span)
     }
 
     /// A constant of the expansion, which has no hygiene.

@@ -1,6 +1,6 @@
 //! The parameters of the function, and how an attempt may use each of them.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::{
     Attribute, FnArg, GenericArgument, Pat, PatIdent, PathArguments, Token, Type, TypePath,
     TypeReference,
@@ -10,16 +10,16 @@ use syn::{
 #[derive(Clone)]
 pub struct Binding {
     pub ident: Ident,
-    /// The `cfg`s of the parameter: what is made of it must carry them.
-    pub cfgs: Vec<Attribute>,
+    /// The attributes of the parameter that hold for what is made of it: `cfg`s, and the
+    /// levels of lints.
+    pub attributes: Vec<Attribute>,
     pub mutability: Option<Token![mut]>,
+    /// `ref mut`.
+    pub is_ref_mut: bool,
     pub kind: Kind,
     /// Whether adding `mut` to the binding changes nothing but its mutability: it
-    /// binds by move, at the top of a pattern.
+    /// surely binds by move.
     pub can_be_mut: bool,
-    /// Whether the name is looked up by nothing but the body, so that the parameter
-    /// itself may be a variable of ours that only looks like it.
-    pub is_for_body_alone: bool,
 }
 
 /// What a binding holds.
@@ -35,46 +35,73 @@ pub enum Kind {
     PinnedMutable,
     /// A reference that a `ref` pattern, or a pattern over a reference, makes.
     ByReference,
+    /// A value, or a reference: a pattern inside another one, over a type that is not seen.
+    Unknown,
 }
 
 /// The bindings of a parameter's pattern.
-pub fn bindings(pattern: &Pat, ty: Option<&Type>, cfgs: &[Attribute]) -> Vec<Binding> {
+pub fn bindings(pattern: &Pat, ty: Option<&Type>, attributes: &[Attribute]) -> Vec<Binding> {
     let mut found = Vec::new();
-    collect(pattern, ty, true, cfgs, &mut found);
+    collect(pattern, ty, Mode::Moves, attributes, &mut found);
     found
+}
+
+/// How a pattern binds what it finds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Moves,
+    /// By reference, as under the pattern of a reference.
+    Borrows,
+    /// One of the two, by a type that is not seen.
+    Unknown,
 }
 
 fn collect(
     pattern: &Pat,
     ty: Option<&Type>,
-    moves: bool,
-    cfgs: &[Attribute],
+    mode: Mode,
+    attributes: &[Attribute],
     found: &mut Vec<Binding>,
 ) {
     let ty = ty.map(ungrouped);
     // Under a reference, the default binding mode makes references.
     let is_reference = matches!(ty, Some(Type::Reference(_)));
-    let moves = moves && (is_ident(pattern) || !is_reference);
-    let mut inner = |pattern: &Pat, ty: Option<&Type>, moves: bool| {
-        collect(pattern, ty, moves, cfgs, found);
+    let mode = match mode {
+        Mode::Moves if is_reference && !is_ident(pattern) => Mode::Borrows,
+        mode => mode,
+    };
+    // The mode of a pattern inside this one. A name binds what it is given; inside another
+    // pattern, the type decides.
+    let within = |pattern: &Pat, ty: Option<&Type>| match mode {
+        Mode::Moves if ty.is_some() || is_ident(pattern) => Mode::Moves,
+        Mode::Moves | Mode::Unknown => Mode::Unknown,
+        Mode::Borrows => Mode::Borrows,
+    };
+    let mut inner = |pattern: &Pat, ty: Option<&Type>, mode: Mode| {
+        collect(pattern, ty, mode, attributes, found);
     };
     match pattern {
         Pat::Ident(PatIdent { by_ref, mutability, ident, subpat, .. }) => {
-            let kind = match (by_ref, moves) {
-                (Some(_), _) | (None, false) => Kind::ByReference,
-                (None, true) => kind_of(ty),
+            // A `mut` binds by move, wherever it is.
+            let moves = mode == Mode::Moves || (mode == Mode::Unknown && mutability.is_some());
+            let kind = match (by_ref, mode) {
+                (Some(_), _) | (None, Mode::Borrows) => Kind::ByReference,
+                (None, _) if moves => kind_of(ty),
+                (None, _) => Kind::Unknown,
             };
             found.push(Binding {
                 ident: ident.clone(),
-                cfgs: cfgs.to_vec(),
-                mutability: *mutability,
+                attributes: attributes.to_vec(),
+                mutability: mutability.filter(|_| by_ref.is_none()),
+                is_ref_mut: by_ref.is_some() && mutability.is_some(),
                 kind,
                 can_be_mut: moves && subpat.is_none() && by_ref.is_none(),
-                is_for_body_alone: false,
             });
         }
-        Pat::Paren(paren) => inner(&paren.pat, ty, moves),
-        Pat::Type(typed) => inner(&typed.pat, Some(&typed.ty), moves),
+        Pat::Paren(paren) => inner(&paren.pat, ty, mode),
+        Pat::Type(typed) => inner(&typed.pat, Some(&typed.ty), mode),
+        // Each case binds the same names.
+        Pat::Or(or) => or.cases.iter().take(1).for_each(|case| inner(case, ty, mode)),
         Pat::Tuple(tuple) => {
             let types = match ty {
                 Some(Type::Tuple(types)) if types.elems.len() == tuple.elems.len() => {
@@ -83,21 +110,21 @@ fn collect(
                 _ => vec![None; tuple.elems.len()],
             };
             for (element, ty) in tuple.elems.iter().zip(types) {
-                // Only at the top, or where the type is known, is the mode known.
-                inner(element, ty, moves && (ty.is_some() || is_ident(element)));
+                inner(element, ty, within(element, ty));
             }
         }
         Pat::TupleStruct(tuple) => {
-            tuple.elems.iter().for_each(|element| inner(element, None, moves && is_ident(element)));
+            tuple.elems.iter().for_each(|element| inner(element, None, within(element, None)));
         }
         Pat::Struct(fields) => {
-            fields.fields.iter().for_each(|f| inner(&f.pat, None, moves && is_ident(&f.pat)));
+            fields.fields.iter().for_each(|f| inner(&f.pat, None, within(&f.pat, None)));
         }
         Pat::Slice(slice) => {
-            let moves = moves && matches!(ty, Some(Type::Array(_)));
-            slice.elems.iter().for_each(|element| inner(element, None, moves && is_ident(element)));
+            let is_array = matches!(ty, Some(Type::Array(_)));
+            let mode = |element: &Pat| if is_array { within(element, None) } else { Mode::Unknown };
+            slice.elems.iter().for_each(|element| inner(element, None, mode(element)));
         }
-        Pat::Reference(reference) => inner(&reference.pat, None, false),
+        Pat::Reference(reference) => inner(&reference.pat, None, Mode::Unknown),
         _ => {}
     }
 }
@@ -109,9 +136,9 @@ fn is_ident(pattern: &Pat) -> bool {
 /// What to do to a binding.
 pub enum Edit {
     Keep,
-    Remove,
-    Add(Span),
-    /// Bind this name instead.
+    /// This `mut` instead of what it has.
+    Mut(Token![mut]),
+    /// Bind this name instead, with this `mut`.
     Rename(Option<Token![mut]>, Ident),
 }
 
@@ -120,17 +147,15 @@ pub fn edit(pattern: &mut Pat, change: &dyn Fn(&Ident) -> Edit) {
     match pattern {
         Pat::Ident(pattern) => match change(&pattern.ident) {
             Edit::Keep => {}
-            Edit::Remove => pattern.mutability = None,
-            Edit::Add(span) => {
-                pattern.mutability.get_or_insert(Token![mut](span));
-            }
-            Edit::Rename(mutability, ident) => {
-                pattern.mutability = mutability;
+            Edit::Mut(token) => pattern.mutability = Some(token),
+            Edit::Rename(token, ident) => {
+                pattern.mutability = token;
                 pattern.ident = ident;
             }
         },
         Pat::Paren(paren) => edit(&mut paren.pat, change),
         Pat::Type(typed) => edit(&mut typed.pat, change),
+        Pat::Or(or) => or.cases.iter_mut().for_each(|case| edit(case, change)),
         Pat::Tuple(tuple) => tuple.elems.iter_mut().for_each(|element| edit(element, change)),
         Pat::TupleStruct(tuple) => tuple.elems.iter_mut().for_each(|element| edit(element, change)),
         Pat::Slice(slice) => slice.elems.iter_mut().for_each(|element| edit(element, change)),
@@ -199,16 +224,18 @@ pub fn ungrouped(ty: &Type) -> &Type {
     }
 }
 
-/// The `cfg`s among the attributes of a parameter.
-pub fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
-    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
+/// The attributes of a parameter that hold for what is made of it.
+pub fn kept(attributes: &[Attribute]) -> Vec<Attribute> {
+    const KEPT: &[&str] = &["cfg", "cfg_attr", "allow", "warn", "deny", "forbid", "expect"];
+    let is_kept = |attribute: &&Attribute| KEPT.iter().any(|kept| attribute.path().is_ident(kept));
+    attributes.iter().filter(is_kept).cloned().collect()
 }
 
 /// The bindings of all parameters but the receiver.
 pub fn of_inputs<'a>(inputs: impl Iterator<Item = &'a FnArg>) -> Vec<Binding> {
     inputs
         .filter_map(|input| match input {
-            FnArg::Typed(typed) => Some(bindings(&typed.pat, Some(&typed.ty), &cfgs(&typed.attrs))),
+            FnArg::Typed(typed) => Some(bindings(&typed.pat, Some(&typed.ty), &kept(&typed.attrs))),
             FnArg::Receiver(_) => None,
         })
         .flatten()

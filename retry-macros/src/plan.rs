@@ -27,12 +27,33 @@ pub struct Plan {
     pub attempt: Option<Ident>,
     /// The label of events.
     pub label: Option<TokenStream>,
-    /// Each name that a parameter binds, and how an attempt uses it.
-    pub bindings: Vec<(Binding, Passing)>,
+    /// Each name that a parameter binds.
+    pub parameters: Vec<Parameter>,
     /// How an attempt uses the receiver.
     pub receiver: Passing,
     /// The type of an attempt's result; `None` for `()`.
     pub result: Option<Type>,
+}
+
+/// A name that a parameter binds.
+pub struct Parameter {
+    pub binding: Binding,
+    /// How an attempt uses it.
+    pub passing: Passing,
+    /// Whether nothing but the body can look its name up.
+    pub is_for_body_alone: bool,
+}
+
+impl Parameter {
+    /// Whether the parameter itself is a variable of ours, so that the name that the body sees
+    /// is bound once, by the user's tokens.
+    pub fn has_lookalike(&self) -> bool {
+        let is_bound_anew = matches!(
+            self.passing,
+            Passing::Copied | Passing::Reborrowed | Passing::ReborrowedPinned | Passing::Cloned
+        );
+        is_bound_anew && self.is_for_body_alone
+    }
 }
 
 /// Where the settings come from. What is `None` comes from the policy or the retrier.

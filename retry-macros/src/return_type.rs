@@ -1,6 +1,7 @@
 //! The type that an attempt gives: what it says to inference, and what it borrows.
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{
     AngleBracketedGenericArguments, GenericArgument, Path, PathArguments, ReturnType, Token, Type,
@@ -52,6 +53,19 @@ fn erase_in_path(path: &mut Path, span: Span) {
                 }
             }
         }
+    }
+}
+
+/// Whether a type looks like a future.
+pub fn may_be_future(ty: &Type) -> bool {
+    let names_one = |ty: &Type| ty.to_token_stream().to_string().contains("Fut");
+    match ungrouped(ty) {
+        Type::ImplTrait(_) => names_one(ty),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let is_pointer = last.ident == "Pin" || last.ident == "Box";
+            last.ident.to_string().contains("Fut") || (is_pointer && names_one(ty))
+        }),
+        _ => false,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::duration;
 use crate::function::{Body, Function};
 use crate::keys::Key;
 use crate::plan::Plan;
+use function::Uses;
 
 /// The plan, or every mistake: those in `errors` too.
 pub fn plan(arguments: &Arguments, function: Function, mut errors: Errors) -> Result<Plan, Errors> {
@@ -31,7 +32,8 @@ fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Op
     }
     let result = function::result(&function, errors);
     function::check(&function, errors);
-    let bindings = function::bindings(&function, arguments, errors);
+    let uses = Uses::of(&function, arguments);
+    let parameters = function::parameters(&function, arguments, &uses, errors);
 
     settings::check_presence(arguments, errors);
     settings::check_conflicts(arguments, errors);
@@ -40,11 +42,11 @@ fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Op
     let schedule = settings::schedule(arguments, errors);
     let within = time::duration(arguments, Key::Within, errors);
     let timeout = time::timeout(arguments, errors);
-    let attempt = settings::attempt_name(arguments, errors);
+    let attempt = settings::attempt_name(arguments, &function, errors);
     settings::check_literals(arguments, errors);
 
     let value = |key| arguments.get(key).map(|argument| argument.value.clone());
-    let receiver = function::receiver(&function, arguments);
+    let receiver = function::receiver(&function, &uses);
     let Function { header, body: Body::Async(body) } = function else { return None };
     Some(Plan {
         header,
@@ -60,7 +62,7 @@ fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Op
         timeout,
         attempt,
         label: value(Key::Name),
-        bindings,
+        parameters,
         receiver,
         result,
     })

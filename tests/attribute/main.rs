@@ -10,6 +10,7 @@ mod cancel;
 mod dropped;
 mod exits;
 mod futures;
+mod guesses;
 mod limits;
 mod observe;
 mod outcomes;

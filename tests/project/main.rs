@@ -1,4 +1,5 @@
 //! What the project's own files say about each other.
 
+mod compile_errors;
 mod documentation;
 mod kinds;

@@ -1,20 +1,20 @@
 //! The attempt: the async block around the body, and what it needs of the
 //! parameters.
 
-use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::ReceiverKind;
+use syn::{Attribute, ReceiverKind};
 
 use super::Writer;
 use crate::instrumented::borrowing;
 use crate::parameters::Binding;
-use crate::plan::Passing;
-use crate::return_type::annotation;
-use crate::tokens::regrouped;
+use crate::plan::{Parameter, Passing};
+use crate::return_type::{annotation, may_be_future};
+use crate::tokens::{first_span, regrouped};
 
 impl Writer<'_> {
     /// Input: `{ BODY }`
-    /// Output: `let __retry_result = async { HINT BINDINGS ({ BODY }) }.await;`
+    /// Output: `let __retry_result = { CLONES async { HINT BINDINGS ({ BODY }) }.await };`
     pub(super) fn attempt(&self) -> TokenStream {
         let block = &self.plan.body.block;
         let Writer { plan, span, rt, result, .. } = self;
@@ -31,91 +31,89 @@ impl Writer<'_> {
             }
         };
         let mut bindings = self.bind_receiver();
-        bindings
-            .extend(plan.bindings.iter().map(|(binding, passing)| self.bind(binding, *passing)));
-        let body = TokenTree::Group(borrowing(block, &self.reborrow_of_self()));
+        bindings.extend(plan.parameters.iter().map(|parameter| self.bind(parameter)));
+        let body = borrowing(block, &self.reborrow_of_self());
+        // Clippy calls an async block that ends in a future a mistake; where an async function
+        // may, an attempt must. With the `else`, a body that never ends makes no unreachable
+        // `return`.
+        let body = match plan.result.as_ref().is_some_and(may_be_future) {
+            true => quote_spanned!(*span=> return if true #body else { #rt::never_made() };),
+            false => quote_spanned!(*span=> (#body)),
+        };
         // The block around the body is where Clippy looks for the end of a function, so
-        // it has the place of the user's. Without the parentheses, the braces of the
-        // body would be unnecessary.
+        // it has the place of the user's. Without the parentheses, the braces of the body would
+        // be unnecessary.
         let keyword = Ident::new("async", block.span_open());
-        let attempt = quote_spanned!(*span=> #hint #bindings (#body));
+        let attempt = quote_spanned!(*span=> #hint #bindings #body);
         let attempt = regrouped(block, attempt);
         let attempt = quote_spanned!(*span=> #keyword #attempt);
-        let allow = self.allow_for_a_future();
+        let clones = self.clones();
         match &plan.timeout {
-            None => quote_spanned!(*span=> #allow let #result #ty = #attempt.await;),
-            Some(timeout) => self.bounded(timeout, &attempt, &ty),
+            None if clones.is_empty() => quote_spanned!(*span=> let #result #ty = #attempt.await;),
+            None => quote_spanned!(*span=> let #result #ty = { #clones #attempt.await };),
+            Some(timeout) => self.bounded(timeout, &clones, &attempt, &ty),
         }
     }
 
-    /// Where an attempt may give a future: Clippy denies an async block that ends in
-    /// one, and where an async function may, an attempt must.
-    pub(super) fn allow_for_a_future(&self) -> Option<TokenStream> {
-        let gives_a_future = self.plan.result.to_token_stream().to_string().contains("Fut");
-        gives_a_future.then(|| quote_spanned!(self.span=> #[allow(clippy::async_yields_async)]))
-    }
-
-    fn clone_of(&self, binding: &Binding) -> Ident {
-        self.names.clone_of(&binding.ident, binding.mutability.map(|token| token.span))
-    }
-
-    /// What binds a parameter inside the attempt.
-    pub(super) fn bind(&self, binding: &Binding, passing: Passing) -> TokenStream {
-        let Binding { ident, cfgs, mutability, .. } = binding;
-        let span = self.names.at(ident.span());
-        let rt = self.names.runtime(span);
-        let parameter = self.parameter(binding);
-        // The name is the user's token, so where it hides the parameter, Clippy would
-        // take that for theirs: the `allow` is on this one statement.
-        let allow = (!binding.is_for_body_alone).then(|| {
-            quote_spanned! {span=>
-                #[allow(clippy::shadow_reuse, clippy::shadow_same, clippy::shadow_unrelated)]
-            }
-        });
+    /// What binds a parameter inside the attempt. The new binding is made of the user's
+    /// tokens, so that lints see the user's `mut` and name.
+    fn bind(&self, parameter: &Parameter) -> TokenStream {
+        let Writer { span, rt, .. } = self;
+        let Parameter { binding, passing, .. } = parameter;
+        let Binding { ident, attributes, mutability, .. } = binding;
+        let name = self.name_of(parameter);
         let rebind = |ty: TokenStream, value: TokenStream| {
-            quote_spanned! {span=>
-                #(#cfgs)*
-                #allow
-                let #mutability #ident #ty = #value;
-            }
-        };
-        let none = TokenStream::new();
-        match passing {
-            Passing::AsIs | Passing::Borrowed => TokenStream::new(),
-            Passing::BorrowedUniquely => quote_spanned! {span=>
-                #(#cfgs)*
-                if false { #rt::unique(&mut #ident); }
-            },
-            Passing::AssignedUniquely => quote_spanned! {span=>
-                #(#cfgs)*
-                if false { #ident = #rt::never_made(); }
-            },
-            Passing::Copied => rebind(none, quote_spanned!(span=> #parameter)),
-            // Reborrows, and a lint about the parameter's type follows the name.
-            Passing::Reborrowed => {
-                rebind(quote_spanned!(span=> : &mut _), quote_spanned!(span=> #parameter))
-            }
-            Passing::ReborrowedPinned => rebind(none, quote_spanned!(span=> #parameter.as_mut())),
-            Passing::Cloned => {
-                let clone = self.clone_of(binding);
-                // The value of a `mut` parameter stands where the parameter does, from its
-                // first token to its last.
-                let value = binding.mutability.map(|_| {
+            let value = match mutability {
+                // A lint on what the parameter is given is at it, from its first token to its
+                // last.
+                Some(token) => {
                     let mut only = Literal::usize_unsuffixed(0);
                     only.set_span(ident.span());
-                    quote_spanned!(span=> #clone.#only)
-                });
-                rebind(none, value.unwrap_or_else(|| clone.to_token_stream()))
+                    quote_spanned!(token.span=> (#value,).#only)
+                }
+                None => value,
+            };
+            quote_spanned!(*span=> #(#attributes)* let #mutability #ident #ty = #value;)
+        };
+        let none = TokenStream::new();
+        let cfgs = cfgs(attributes);
+        match passing {
+            Passing::AsIs | Passing::Borrowed => TokenStream::new(),
+            Passing::BorrowedUniquely => {
+                quote_spanned!(*span=> #(#cfgs)* if false { _ = &mut #ident; })
             }
+            Passing::AssignedUniquely => {
+                quote_spanned!(*span=> #(#cfgs)* if false { #ident = #rt::never_made(); })
+            }
+            Passing::Copied | Passing::Cloned => rebind(none, name.to_token_stream()),
+            // Reborrows; a lint about the parameter's type follows the bare name.
+            Passing::Reborrowed => {
+                let value = match mutability {
+                    Some(_) => quote_spanned!(*span=> &mut *#name),
+                    None => name.to_token_stream(),
+                };
+                rebind(quote_spanned!(*span=> : &mut _), value)
+            }
+            Passing::ReborrowedPinned => rebind(none, quote_spanned!(*span=> #name.as_mut())),
         }
     }
 
-    /// The parameter that an attempt binds anew.
-    fn parameter(&self, binding: &Binding) -> Ident {
-        match binding.is_for_body_alone {
-            true => self.names.lookalike(&binding.ident),
-            false => binding.ident.clone(),
+    /// The name of the parameter itself.
+    fn name_of(&self, parameter: &Parameter) -> Ident {
+        let name = &parameter.binding.ident;
+        match parameter.has_lookalike() {
+            true => self.names.lookalike(name),
+            false => name.clone(),
         }
+    }
+
+    /// Input: `name` Output: `_ = &name;`
+    ///
+    /// None of our words has the place of the user's: an editor would take it for theirs.
+    fn borrow(&self, name: &impl ToTokens) -> TokenStream {
+        let Writer { span, .. } = self;
+        let reference = quote_spanned!(self.names.at(first_span(name))=> &#name);
+        quote_spanned!(*span=> _ = #reference;)
     }
 
     /// What has to stand before a unique `self` that is given another name.
@@ -131,75 +129,72 @@ impl Writer<'_> {
 
     /// What makes the attempt's capture of `self` unique.
     fn bind_receiver(&self) -> TokenStream {
-        let Some(receiver) = self.plan.header.signature.receiver() else {
-            return TokenStream::new();
-        };
-        let token = receiver.self_token;
-        let span = self.names.at(token.span);
-        let rt = self.names.runtime(span);
-        match self.plan.receiver {
-            Passing::BorrowedUniquely => quote_spanned! {span=>
-                if false { #rt::unique(&mut #token); }
-            },
-            Passing::Reborrowed => quote_spanned! {span=>
-                if false { #rt::unique(&mut *#token); }
-            },
+        let Writer { plan, span, .. } = self;
+        let Some(receiver) = plan.header.signature.receiver() else { return TokenStream::new() };
+        let place = &receiver.self_token;
+        match plan.receiver {
+            Passing::BorrowedUniquely => quote_spanned!(*span=> if false { _ = &mut #place; }),
+            Passing::Reborrowed => quote_spanned!(*span=> if false { _ = &mut *#place; }),
             _ => TokenStream::new(),
         }
     }
 
     /// The clones are made outside the attempt and moved in: a clone made inside
-    /// would need the original to be `Sync`.
-    pub(super) fn clones(&self) -> TokenStream {
-        let cloned = self.plan.bindings.iter().filter(|(_, passing)| *passing == Passing::Cloned);
-        cloned
-            .map(|(binding, _)| {
-                let Binding { ident, cfgs, .. } = binding;
-                let span = self.names.at(ident.span());
-                let (rt, clone) = (self.names.runtime(span), self.clone_of(binding));
-                let parameter = self.parameter(binding);
-                let value = quote_spanned!(span=> #rt::Clone::clone(&#parameter));
-                let value = match binding.mutability {
-                    Some(_) => quote_spanned!(span=> (#value,)),
-                    None => value,
-                };
-                quote_spanned!(span=> #(#cfgs)* let #clone = #value;)
-            })
-            .collect()
+    /// would need the original to be `Sync`. Each has the parameter's name, which the `mut`
+    /// hides from lints on shadowing.
+    fn clones(&self) -> TokenStream {
+        let Writer { plan, span, rt, .. } = self;
+        let cloned = plan.parameters.iter().filter(|p| p.passing == Passing::Cloned);
+        let clone = |parameter: &Parameter| {
+            let Binding { ident, attributes, .. } = &parameter.binding;
+            let (cfgs, name) = (cfgs(attributes), self.name_of(parameter));
+            let clone_of = &name;
+            // The parentheses have the place of the user's name, wherever ours is.
+            let at = self.names.at(ident.span());
+            let reference = match parameter.has_lookalike() {
+                true => quote_spanned!(at=> &(#name)),
+                false => quote_spanned!(at=> &#name),
+            };
+            quote_spanned!(*span=> #(#cfgs)* let mut #clone_of = #rt::Clone::clone(#reference);)
+        };
+        cloned.map(clone).collect()
     }
 
-    /// Borrows what the body could have consumed, so that rustc's error for one
-    /// that did is at the parameter.
+    /// Borrows what the body could have consumed, so that rustc's error for one that did is
+    /// at the parameter.
     pub(super) fn usable(&self) -> TokenStream {
         let reborrowed = self.plan.receiver == Passing::Reborrowed;
         self.borrowed(|_| true, reborrowed)
     }
 
-    /// The same after the attempt, of what a key may use too: rustc reports the first
-    /// use of what was consumed, and that would be the key's.
+    /// The same after the attempt, of what a key uses too: rustc reports the first use of
+    /// what was consumed, and that would be the key's.
     pub(super) fn still_usable(&self) -> TokenStream {
-        self.borrowed(|binding| !binding.is_for_body_alone, false)
+        self.borrowed(|parameter| !parameter.is_for_body_alone, false)
     }
 
-    fn borrowed(&self, wanted: impl Fn(&Binding) -> bool, reborrowed: bool) -> TokenStream {
+    fn borrowed(&self, wanted: impl Fn(&Parameter) -> bool, reborrowed: bool) -> TokenStream {
         let is_borrowed =
             |passing| matches!(passing, Passing::Borrowed | Passing::BorrowedUniquely);
-        let bindings = self.plan.bindings.iter();
-        let mut tokens: TokenStream = bindings
-            .filter(|(binding, passing)| is_borrowed(*passing) && wanted(binding))
-            .map(|(Binding { ident, cfgs, .. }, _)| {
-                let span = self.names.at(ident.span());
-                let rt = self.names.runtime(span);
-                quote_spanned!(span=> #(#cfgs)* #rt::usable(&#ident);)
+        let parameters = self.plan.parameters.iter();
+        let mut tokens: TokenStream = parameters
+            .filter(|parameter| is_borrowed(parameter.passing) && wanted(parameter))
+            .flat_map(|Parameter { binding: Binding { ident, attributes, .. }, .. }| {
+                let cfgs = cfgs(attributes).map(ToTokens::to_token_stream);
+                cfgs.chain([self.borrow(ident)]).collect::<Vec<_>>()
             })
             .collect();
         let receiver = self.plan.header.signature.receiver();
         if let Some(receiver) = receiver.filter(|_| is_borrowed(self.plan.receiver) || reborrowed) {
-            let token = receiver.self_token;
-            let span = self.names.at(token.span);
-            let rt = self.names.runtime(span);
-            tokens.extend(quote_spanned!(span=> #rt::usable(&#token);));
+            tokens.extend(self.borrow(&receiver.self_token));
         }
         tokens
     }
+}
+
+/// The attributes that decide whether a parameter is there.
+fn cfgs(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    attributes.iter().filter(|attribute| {
+        attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr")
+    })
 }

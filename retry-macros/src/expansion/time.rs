@@ -54,13 +54,16 @@ impl Writer<'_> {
     /// Output:
     /// ```text
     /// let __retry_end = rt::sleep(rt::DefaultTimer, 2s);
-    /// let __retry_attempt = async { .. };
-    /// let __retry_ended = rt::bounded(rt::pin!(__retry_end), rt::pin!(__retry_attempt)).await;
+    /// let __retry_ended = {
+    ///     let __retry_attempt = async { .. };
+    ///     rt::bounded(rt::pin!(__retry_end), rt::pin!(__retry_attempt)).await
+    /// };
     /// let __retry_result = rt::in_time(__retry_ended, || Err(Timeout));
     /// ```
     pub(super) fn bounded(
         &self,
         timeout: &Timeout,
+        clones: &TokenStream,
         attempt: &TokenStream,
         ty: &TokenStream,
     ) -> TokenStream {
@@ -68,7 +71,6 @@ impl Writer<'_> {
         let [end, running, ended] = ["end", "attempt", "ended"].map(|name| self.names.local(name));
         let (timer, limit, otherwise) =
             (self.timer(), self.value(&timeout.limit), self.value(&timeout.result));
-        let allow = self.allow_for_a_future();
         let at = self.names.at(first_span(&timeout.limit));
         let sleep = {
             let rt = self.names.runtime(at);
@@ -81,9 +83,11 @@ impl Writer<'_> {
         };
         quote_spanned! {*span=>
             let #end = #sleep;
-            #allow
-            let #running = #attempt;
-            let #ended = #rt::bounded(#rt::pin!(#end), #rt::pin!(#running)).await;
+            let #ended = {
+                #clones
+                let #running = #attempt;
+                #rt::bounded(#rt::pin!(#end), #rt::pin!(#running)).await
+            };
             let #result #ty = #in_time;
         }
     }

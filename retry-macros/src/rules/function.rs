@@ -1,17 +1,19 @@
 //! Rules about the function.
 
-use proc_macro2::Ident;
+use std::collections::HashMap;
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{FnArg, Receiver, ReceiverKind, Type};
 
-use crate::arguments::{Argument, Arguments, mutable_word, words};
+use crate::arguments::{Arguments, mutable_word, words};
 use crate::diagnostics::Errors;
 use crate::function::{Body, Function, fn_span};
 use crate::keys::Key;
-use crate::mentions::{has_word, mentions};
+use crate::mentions::Names;
 use crate::messages;
 use crate::parameters::{Binding, Kind, pinned_mutable, ungrouped};
-use crate::plan::Passing;
+use crate::plan::{Parameter, Passing};
 use crate::tokens::first_span;
 
 mod borrows;
@@ -62,6 +64,8 @@ pub fn check(function: &Function, errors: &mut Errors) {
     if let Some(receiver) = signature.receiver() {
         if is_by_value(receiver) {
             errors.at(receiver.self_token.span, messages::self_by_value());
+        } else if let Some(token) = receiver.mutability.filter(|_| is_rebindable(receiver)) {
+            errors.at(token.span, messages::mut_self());
         }
     }
     for input in &signature.inputs {
@@ -87,6 +91,12 @@ fn is_by_value(receiver: &Receiver) -> bool {
     }
 }
 
+/// Whether a `mut self` lets the body set another `self`. Of `Pin<&mut Self>` it is needed
+/// to reborrow it.
+fn is_rebindable(receiver: &Receiver) -> bool {
+    matches!(&receiver.kind, ReceiverKind::Typed(_, ty) if pinned_mutable(ty).is_none())
+}
+
 /// Whether the return type may be a future, so that the body should have been one.
 fn returns_future(function: &Function) -> bool {
     let text = function.header.signature.output.to_token_stream().to_string();
@@ -94,83 +104,111 @@ fn returns_future(function: &Function) -> bool {
 }
 
 /// Each name that a parameter binds, and how an attempt gets at it.
-pub fn bindings(
+pub fn parameters(
     function: &Function,
     arguments: &Arguments,
+    uses: &Uses,
     errors: &mut Errors,
-) -> Vec<(Binding, Passing)> {
+) -> Vec<Parameter> {
     let bindings = function.bindings();
     let cloned = cloned(function, &bindings, arguments, errors);
-    let body = function.body_tokens();
-    let is_cloned = |binding: &Binding| match &cloned {
-        Cloned::All => matches!(binding.kind, Kind::Value { .. }),
-        Cloned::Named(names) => names.contains(&binding.ident),
+    // The setup of a function that returns a future, and another macro, may look names up.
+    let is_seen = !(function.is_async_fn() && function.header.has_only_inert_attributes());
+    let mut counts: HashMap<Ident, usize> = HashMap::new();
+    for binding in &bindings {
+        *counts.entry(binding.ident.clone()).or_default() += 1;
+    }
+    let parameter = |binding: Binding| {
+        let passing = passing(function, &cloned, uses, &binding, errors);
+        // In a function that a macro makes, two names may look the same; and one of the reserved
+        // prefix could meet a variable of ours.
+        let is_alone =
+            counts[&binding.ident] == 1 && !binding.ident.to_string().starts_with("__retry_");
+        let is_for_body_alone = is_alone && !is_seen && !uses.by_keys.has(&binding.ident);
+        Parameter { binding, passing, is_for_body_alone }
     };
-    let passing = |binding: &Binding, errors: &mut Errors| {
-        let mentioned = mentions(&body, &binding.ident);
-        let is_renamed_self = function.renamed_self().is_some_and(|name| *name == binding.ident);
-        let is_underscored = binding.ident.to_string().starts_with('_') && !is_renamed_self;
-        match binding.kind {
-            // What no attempt uses, which a key may: a clone of it would be unused.
-            _ if !mentioned => Passing::AsIs,
-            _ if is_cloned(binding) => Passing::Cloned,
-            Kind::Value { .. } if binding.mutability.is_some() && !is_renamed_self => {
-                errors.at(binding.ident.span(), messages::mut_by_value(&binding.ident.to_string()));
-                Passing::AsIs
-            }
-            Kind::Mutable => Passing::Reborrowed,
-            Kind::Shared if binding.mutability.is_some() => Passing::Copied,
-            Kind::Shared | Kind::ByReference => Passing::AsIs,
-            Kind::PinnedMutable if binding.mutability.is_some() => Passing::ReborrowedPinned,
-            Kind::PinnedMutable
-                if binding.can_be_mut && (binding.is_for_body_alone || !is_underscored) =>
-            {
-                Passing::ReborrowedPinned
-            }
-            Kind::Value { surely_sync: false }
-                if binding.can_be_mut && !is_held(arguments, &binding.ident) =>
-            {
-                match is_underscored {
-                    true => Passing::AssignedUniquely,
-                    false => Passing::BorrowedUniquely,
-                }
-            }
-            // Clippy would take our use of `_name` for the user's.
-            _ if is_underscored => Passing::AsIs,
-            Kind::Value { .. } | Kind::PinnedMutable => Passing::Borrowed,
+    bindings.into_iter().map(parameter).collect()
+}
+
+/// The variables that the parts of an annotated function may use.
+pub struct Uses {
+    body: Names,
+    by_keys: Names,
+    /// By what lives as long as an attempt, and may borrow them: then no attempt can have
+    /// them to itself. That is the future of `cancel`, and the handle that `attempt` binds,
+    /// which reads the clock of `timer`.
+    held: Names,
+}
+
+impl Uses {
+    pub fn of(function: &Function, arguments: &Arguments) -> Uses {
+        let used = |is_wanted: &dyn Fn(Key) -> bool| {
+            let wanted = arguments.iter().filter(|(key, _)| is_wanted(*key));
+            Names::used(&wanted.map(|(_, argument)| separate(&argument.value)).collect())
+        };
+        let reads_timer = arguments.has(Key::Attempt);
+        Uses {
+            body: Names::used(&function.body_tokens()),
+            by_keys: used(&|key| key != Key::Clone),
+            held: used(&|key| key == Key::Cancel || (reads_timer && key == Key::Timer)),
         }
+    }
+}
+
+/// A value in a group of its own, so that what it binds is bound in it alone.
+fn separate(value: &TokenStream) -> TokenStream {
+    TokenTree::Group(Group::new(Delimiter::None, value.clone())).into()
+}
+
+/// How an attempt gets at what a parameter binds; reports what would leak from one attempt
+/// into the next.
+fn passing(
+    function: &Function,
+    cloned: &Cloned,
+    uses: &Uses,
+    binding: &Binding,
+    errors: &mut Errors,
+) -> Passing {
+    let name = &binding.ident;
+    let is_renamed_self = function.renamed_self().is_some_and(|renamed| renamed == name);
+    let is_cloned = match cloned {
+        Cloned::All => matches!(binding.kind, Kind::Value { .. } | Kind::Unknown),
+        Cloned::Named(names) => names.contains(name),
     };
-    let names: Vec<Ident> = bindings.iter().map(|binding| binding.ident.clone()).collect();
-    bindings
-        .into_iter()
-        .map(|mut binding| {
-            // In a function that a macro makes, two names may look the same.
-            let is_single = names.iter().filter(|name| **name == binding.ident).count() == 1;
-            binding.is_for_body_alone =
-                is_single && is_for_body_alone(function, arguments, &binding.ident);
-            let passing = passing(&binding, errors);
-            (binding, passing)
-        })
-        .collect()
-}
-
-/// Whether neither a key nor another attribute can look `name` up. (One of the
-/// reserved prefix could meet a variable of ours.)
-fn is_for_body_alone(function: &Function, arguments: &Arguments, name: &Ident) -> bool {
-    let is_in_key =
-        |(key, argument): &(Key, Argument)| *key != Key::Clone && has_word(&argument.value, name);
-    function.is_async_fn()
-        && function.header.has_only_inert_attributes()
-        && !name.to_string().starts_with("__retry_")
-        && !arguments.iter().any(is_in_key)
-}
-
-/// Whether something that lives as long as an attempt may borrow `name`: then no
-/// attempt can have it to itself. That is the future of `cancel`, and the handle
-/// that `attempt` binds, which reads the clock of `timer`.
-fn is_held(arguments: &Arguments, name: &Ident) -> bool {
-    let mentioned = |key| arguments.get(key).is_some_and(|given| mentions(&given.value, name));
-    mentioned(Key::Cancel) || (arguments.has(Key::Attempt) && mentioned(Key::Timer))
+    let is_underscored = name.to_string().starts_with('_') && !is_renamed_self;
+    // What no attempt uses, which a key may: a clone of it would be unused.
+    if !uses.body.has(name) {
+        return Passing::AsIs;
+    }
+    if is_cloned {
+        return Passing::Cloned;
+    }
+    if binding.is_ref_mut {
+        errors.at(name.span(), messages::ref_mut(&name.to_string()));
+    }
+    match binding.kind {
+        Kind::Value { .. } if binding.mutability.is_some() && is_renamed_self => {
+            errors.at(name.span(), messages::mut_self());
+            Passing::AsIs
+        }
+        Kind::Value { .. } if binding.mutability.is_some() => {
+            errors.at(name.span(), messages::mut_by_value(&name.to_string()));
+            Passing::AsIs
+        }
+        Kind::Mutable => Passing::Reborrowed,
+        Kind::Shared if binding.mutability.is_some() => Passing::Copied,
+        Kind::Shared | Kind::ByReference => Passing::AsIs,
+        Kind::PinnedMutable if binding.can_be_mut => Passing::ReborrowedPinned,
+        Kind::Value { surely_sync: false } if binding.can_be_mut && !uses.held.has(name) => {
+            match is_underscored {
+                true => Passing::AssignedUniquely,
+                false => Passing::BorrowedUniquely,
+            }
+        }
+        // Clippy would take our use of `_name` for the user's.
+        _ if is_underscored => Passing::AsIs,
+        Kind::Value { .. } | Kind::PinnedMutable | Kind::Unknown => Passing::Borrowed,
+    }
 }
 
 /// `&T`, `&mut T` or `Pin<&mut T>`.
@@ -224,7 +262,7 @@ fn cloned(
             errors.at(name.span(), message);
         } else {
             match binding.map(|binding| binding.kind) {
-                Some(Kind::Value { .. }) => {}
+                Some(Kind::Value { .. } | Kind::Unknown) => {}
                 Some(_) => errors.at(name.span(), messages::clone_of_reference(&text)),
                 None => {
                     let known: Vec<String> =

@@ -8,6 +8,7 @@ use super::source::whole_number;
 use crate::arguments::Arguments;
 use crate::diagnostics::Errors;
 use crate::duration::{self, Whole};
+use crate::function::Function;
 use crate::keys::{Key, Takes};
 use crate::messages;
 use crate::plan::Schedule;
@@ -130,9 +131,16 @@ pub fn is_closure(value: &TokenStream) -> bool {
 }
 
 /// `attempt = name`: a word that the body calls its attempt by.
-pub fn attempt_name(arguments: &Arguments, errors: &mut Errors) -> Option<Ident> {
+pub fn attempt_name(
+    arguments: &Arguments,
+    function: &Function,
+    errors: &mut Errors,
+) -> Option<Ident> {
     let argument = arguments.get(Key::Attempt)?;
     if let Ok(name) = syn::parse2::<Ident>(argument.value.clone()) {
+        if function.bindings().iter().any(|binding| binding.ident == name) {
+            errors.at(name.span(), messages::attempt_is_a_parameter(&name.to_string()));
+        }
         return Some(name);
     }
     let number = duration::whole(&argument.value);

@@ -169,16 +169,6 @@ pub fn default_delay(step: u32, floor: Option<Duration>) -> Duration {
     delay_of(&Backoff::DEFAULT, step, floor)
 }
 
-/// Says that a parameter must still be there at the next attempt: the error for
-/// a body that consumes it lands on the parameter.
-#[inline(always)]
-pub fn usable<T: ?Sized>(_parameter: &T) {}
-
-/// Makes an attempt's capture of a parameter unique, so that it need only be
-/// `Send`. Never run.
-#[inline(always)]
-pub fn unique<T: ?Sized>(_parameter: &mut T) {}
-
 /// What a parameter is assigned in a branch that is never taken: an assignment
 /// makes the capture unique too, and is no use of the name to a lint.
 pub fn never_made<T>() -> T {

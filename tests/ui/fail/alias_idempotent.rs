@@ -10,3 +10,5 @@ async fn charge(cents: u32) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: Keys

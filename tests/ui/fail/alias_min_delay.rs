@@ -14,3 +14,5 @@ async fn charge(cents: u32) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: Keys

@@ -15,3 +15,5 @@ async fn charge(cents: u32) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: attempts

@@ -21,3 +21,5 @@ impl Client {
 }
 
 fn main() {}
+
+// Section: attempts

@@ -14,3 +14,5 @@ async fn charge<'a>(cents: &'a mut u32, _name: &str) -> Result<&'a u32, String> 
 }
 
 fn main() {}
+
+// Section: Parameters and clone

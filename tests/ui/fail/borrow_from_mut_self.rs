@@ -18,3 +18,5 @@ impl Client {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

@@ -30,3 +30,5 @@ impl Consumer {
 }
 
 fn main() {}
+
+// Section: Schedules, policies, deadlines and cancellation

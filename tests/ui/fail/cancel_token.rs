@@ -18,3 +18,5 @@ async fn charge(token: std::sync::Arc<CancellationToken>) -> Result<(), String> 
 }
 
 fn main() {}
+
+// Section: Schedules, policies, deadlines and cancellation

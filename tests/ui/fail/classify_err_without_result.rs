@@ -14,3 +14,5 @@ async fn find(cents: u32) -> Option<u32> {
 }
 
 fn main() {}
+
+// Section: Classifiers

@@ -10,3 +10,5 @@ async fn keep<T: Send>(value: T) -> Result<T, u16> {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

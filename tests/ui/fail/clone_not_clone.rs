@@ -16,3 +16,5 @@ async fn charge(receipt: Receipt) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

@@ -15,3 +15,5 @@ async fn charge(mut row: String) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

@@ -20,3 +20,5 @@ impl Client {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

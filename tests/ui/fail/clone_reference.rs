@@ -14,3 +14,5 @@ async fn charge(name: &str) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

@@ -19,3 +19,5 @@ async fn send(message: String) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

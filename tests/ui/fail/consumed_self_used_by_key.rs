@@ -22,3 +22,5 @@ impl Client {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

@@ -15,3 +15,5 @@ async fn charge(name: String) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

@@ -17,3 +17,5 @@ async fn charge(
 }
 
 fn main() {}
+
+// Section: Parameters and clone

@@ -16,3 +16,5 @@ fn charge(cents: u32) -> impl Future<Output = Result<u32, String>> {
 }
 
 fn main() {}
+
+// Section: Where the attribute stands

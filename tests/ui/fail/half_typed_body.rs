@@ -12,3 +12,5 @@ async fn typing(text: &str) -> Result<usize, u16> {
 fn main() {
     let _future = typing("a");
 }
+
+// Section: The body

@@ -12,3 +12,5 @@ async fn charge(cents: u32) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: What is missing

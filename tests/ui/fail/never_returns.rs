@@ -14,3 +14,5 @@ async fn serve() -> ! {
 }
 
 fn main() {}
+
+// Section: Where the attribute stands

@@ -14,3 +14,5 @@ trait Client {
 }
 
 fn main() {}
+
+// Section: Where the attribute stands

@@ -12,3 +12,5 @@ fn classify_http(result: &Result<u32, String>) -> Outcome {
 const CHARGE: u32 = 1;
 
 fn main() {}
+
+// Section: Where the attribute stands

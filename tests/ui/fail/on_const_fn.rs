@@ -14,3 +14,5 @@ const fn charge(cents: u32) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: Where the attribute stands

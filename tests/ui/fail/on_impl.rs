@@ -14,3 +14,5 @@ struct Client;
 impl Client {}
 
 fn main() {}
+
+// Section: Where the attribute stands

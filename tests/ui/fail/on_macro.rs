@@ -16,3 +16,5 @@ macro_rules! functions {
 functions! {}
 
 fn main() {}
+
+// Section: Where the attribute stands

@@ -15,3 +15,5 @@ async fn other() {}
 #[retry(attempts = 4, budget = PAYMENTS, classify = |_| Outcome::Success)]
 #[tokio::main(flavor = "current_thread")]
 async fn main() {}
+
+// Section: Where the attribute stands

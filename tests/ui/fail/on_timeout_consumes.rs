@@ -15,3 +15,5 @@ async fn charge(name: String) -> Result<usize, String> {
 }
 
 fn main() {}
+
+// Section: The time of an attempt, and timers

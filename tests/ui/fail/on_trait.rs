@@ -12,3 +12,5 @@ fn classify_http(result: &Result<u32, String>) -> Outcome {
 trait Charge {}
 
 fn main() {}
+
+// Section: Where the attribute stands

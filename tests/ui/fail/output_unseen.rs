@@ -18,3 +18,5 @@ fn charge(cents: u32) -> Answer {
 }
 
 fn main() {}
+
+// Section: Where the attribute stands

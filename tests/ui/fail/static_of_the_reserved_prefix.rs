@@ -13,3 +13,5 @@ async fn get() -> Result<u8, u16> {
 }
 
 fn main() {}
+
+// Section: The body

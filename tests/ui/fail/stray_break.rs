@@ -17,3 +17,5 @@ async fn charge(cents: u32) -> Result<u32, String> {
 }
 
 fn main() {}
+
+// Section: The body

@@ -17,3 +17,5 @@ async fn upload(body: Box<dyn Read + Send>) -> Result<(), u16> {
 }
 
 fn main() {}
+
+// Section: Parameters and clone

@@ -3,22 +3,20 @@
 use proc_macro2::{Ident, Span};
 use syn::{ReceiverKind, Type, TypePath};
 
-use super::is_held;
-use crate::arguments::Arguments;
+use super::Uses;
 use crate::function::Function;
-use crate::mentions::mentions;
 use crate::parameters::ungrouped;
 use crate::plan::Passing;
 
 /// A capture by shared reference would need `Sync` of what `self` holds. So the
 /// capture is made unique, where the receiver is not shared anyway.
-pub fn passing(function: &Function, arguments: &Arguments) -> Passing {
+pub fn passing(function: &Function, uses: &Uses) -> Passing {
     let Some(receiver) = function.header.signature.receiver() else { return Passing::AsIs };
     let name = Ident::new("self", Span::call_site());
-    if !(function.is_async_fn() && mentions(&function.body_tokens(), &name)) {
+    if !(function.is_async_fn() && uses.body.has(&name)) {
         return Passing::AsIs;
     }
-    let is_held = is_held(arguments, &name);
+    let is_held = uses.held.has(&name);
     let unique = |unique, otherwise| if is_held { otherwise } else { unique };
     match &receiver.kind {
         ReceiverKind::Reference(_, _, Some(_)) => unique(Passing::Reborrowed, Passing::AsIs),
@@ -27,7 +25,7 @@ pub fn passing(function: &Function, arguments: &Arguments) -> Passing {
                 unique(Passing::Reborrowed, Passing::AsIs)
             }
             Type::Reference(_) => Passing::AsIs,
-            ty if receiver.mutability.is_some() || is_shared(ty) => Passing::Borrowed,
+            ty if is_shared(ty) => Passing::Borrowed,
             _ => unique(Passing::BorrowedUniquely, Passing::Borrowed),
         },
         _ => Passing::AsIs,

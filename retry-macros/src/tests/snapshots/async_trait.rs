@@ -14,39 +14,29 @@ where
     Self: 'async_trait,
 {
     Box::pin(async move {
-        if let ::core::option::Option::Some(__ret) = ::core::option::Option::None::<
-            Result<u8, Error>,
-        > {
-            #[allow(unreachable_code)] return __ret;
-        }
         let __self = self;
-        let name = name;
+        let mut name = name;
         let __ret: Result<u8, Error> = {
             let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
                 ::retry_runtime::__private::DefaultTimer,
             );
             loop {
                 let __retry_delay = {
-                    let __retry_clone_of_name = ::retry_runtime::__private::Clone::clone(
-                        &name,
-                    );
-                    let __retry_result = async {
-                        if let ::retry_runtime::__private::Option::Some(
-                            __retry_result,
-                        ) = ::retry_runtime::__private::Option::None::<
-                            Result<u8, Error>,
-                        > {
-                            return __retry_result;
+                    let __retry_result = {
+                        let mut name = ::retry_runtime::__private::Clone::clone(&name);
+                        async {
+                            if let ::retry_runtime::__private::Option::Some(
+                                __retry_result,
+                            ) = ::retry_runtime::__private::Option::None::<
+                                Result<u8, Error>,
+                            > {
+                                return __retry_result;
+                            }
+                            let name = name;
+                            ({ __self.fetch(name).await })
                         }
-                        #[allow(
-                            clippy::shadow_reuse,
-                            clippy::shadow_same,
-                            clippy::shadow_unrelated
-                        )]
-                        let name = __retry_clone_of_name;
-                        ({ __self.fetch(name).await })
-                    }
-                        .await;
+                            .await
+                    };
                     let __retry_outcome = ::retry_runtime::__private::classify(
                         &__retry_result,
                         &classify,

@@ -8,29 +8,31 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
             let __retry_clock = &self.timer;
             let attempt = __retry_call
                 .attempt(::retry_runtime::__private::timer(__retry_clock), 3);
-            ::retry_runtime::__private::usable(&id);
+            _ = &id;
             let __retry_end = ::retry_runtime::__private::sleep(
                 ::retry_runtime::__private::timer(&self.timer),
                 ::retry_runtime::__private::Duration::from_secs(2),
             );
-            let __retry_attempt = async {
-                if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
-                    Result<u8, Error>,
-                > {
-                    return __retry_result;
-                }
-                ({ self.fetch(id).await })
+            let __retry_ended = {
+                let __retry_attempt = async {
+                    if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                        Result<u8, Error>,
+                    > {
+                        return __retry_result;
+                    }
+                    ({ self.fetch(id).await })
+                };
+                ::retry_runtime::__private::bounded(
+                        ::retry_runtime::__private::pin!(__retry_end),
+                        ::retry_runtime::__private::pin!(__retry_attempt),
+                    )
+                    .await
             };
-            let __retry_ended = ::retry_runtime::__private::bounded(
-                    ::retry_runtime::__private::pin!(__retry_end),
-                    ::retry_runtime::__private::pin!(__retry_attempt),
-                )
-                .await;
             let __retry_result = ::retry_runtime::__private::in_time(
                 __retry_ended,
                 || Err(Error::Timeout(id)),
             );
-            ::retry_runtime::__private::usable(&id);
+            _ = &id;
             let __retry_outcome = ::retry_runtime::__private::classify(
                 &__retry_result,
                 &classify,

@@ -9,8 +9,8 @@ async fn get<T: Serialize>(
     );
     loop {
         let __retry_delay = {
-            ::retry_runtime::__private::usable(&query);
-            ::retry_runtime::__private::usable(&count);
+            _ = &query;
+            _ = &count;
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<_, Error>,
@@ -18,7 +18,7 @@ async fn get<T: Serialize>(
                     return __retry_result;
                 }
                 if false {
-                    ::retry_runtime::__private::unique(&mut query);
+                    _ = &mut query;
                 }
                 let sink: &mut _ = sink;
                 ({ fetch(&query, count, sink).await })

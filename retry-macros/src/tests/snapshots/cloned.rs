@@ -6,28 +6,28 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
     );
     loop {
         let __retry_delay = {
-            ::retry_runtime::__private::usable(&self);
-            let __retry_clone_of_body = (
-                ::retry_runtime::__private::Clone::clone(&body),
-            );
-            let __retry_clone_of_name = ::retry_runtime::__private::Clone::clone(&name);
-            let __retry_result = async {
-                if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
-                    Result<u16, Error>,
-                > {
-                    return __retry_result;
+            _ = &self;
+            let __retry_result = {
+                let mut body = ::retry_runtime::__private::Clone::clone(&(body));
+                let mut name = ::retry_runtime::__private::Clone::clone(&(name));
+                async {
+                    if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
+                        Result<u16, Error>,
+                    > {
+                        return __retry_result;
+                    }
+                    if false {
+                        _ = &mut *self;
+                    }
+                    let mut body = (body,).0;
+                    let name = name;
+                    ({
+                        body.push(0);
+                        self.put(body, name).await
+                    })
                 }
-                if false {
-                    ::retry_runtime::__private::unique(&mut *self);
-                }
-                let mut body = __retry_clone_of_body.0;
-                let name = __retry_clone_of_name;
-                ({
-                    body.push(0);
-                    self.put(body, name).await
-                })
-            }
-                .await;
+                    .await
+            };
             let __retry_outcome = ::retry_runtime::__private::classify(
                 &__retry_result,
                 &classify,

@@ -9,7 +9,7 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
         );
     loop {
         let __retry_delay = {
-            ::retry_runtime::__private::usable(&address);
+            _ = &address;
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     io::Result<TcpStream>,
@@ -17,7 +17,7 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
                     return __retry_result;
                 }
                 if false {
-                    ::retry_runtime::__private::unique(&mut address);
+                    _ = &mut address;
                 }
                 ({ TcpStream::connect(address).await })
             }

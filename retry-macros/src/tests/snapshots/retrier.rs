@@ -12,7 +12,7 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
         );
     loop {
         let __retry_delay = {
-            ::retry_runtime::__private::usable(&id);
+            _ = &id;
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<(), ClientError>,
@@ -20,7 +20,7 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
                     return __retry_result;
                 }
                 if false {
-                    ::retry_runtime::__private::unique(&mut id);
+                    _ = &mut id;
                 }
                 ({ self.delete(id).await })
             }

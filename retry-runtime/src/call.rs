@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::attempt;
 use crate::budget::Budget;
 use crate::clock::DefaultTimer;
-use crate::decision::{self, Decision, Limits, Progress, Sources};
+use crate::decision::{self, Decision, Limits, Progress, Rest, Sources};
 use crate::event::{Event, EventKind};
 use crate::outcome::Outcome;
 use crate::policy::Policy;
@@ -334,16 +334,8 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
         // Counted before anybody is told, so that an observer that panics, and is caught
         // by the caller, does not make the call endless.
         let mut progress = self.progress;
-        let decision = decision::decide(outcome, self.budget, || {
-            let limits = Limits {
-                max_attempts: self.policy.attempts,
-                budget: self.budget,
-                deadline: self.effective_deadline(),
-                cancelled,
-            };
-            let sources: &dyn Sources = &Asked { call: self, at };
-            decision::after_in_time(&mut progress, outcome, limits, sources)
-        });
+        let rest = Undecided { call: self, progress: &mut progress, outcome, cancelled, at };
+        let decision = decision::decide(outcome, self.budget, rest);
         self.progress = progress;
         self.outcome = outcome;
         self.decision = Some(decision);
@@ -379,6 +371,26 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
 
     pub(crate) const fn timing(&self) -> &T {
         &self.timer
+    }
+}
+
+/// An attempt that neither succeeded nor stopped the call.
+struct Undecided<'c, 'b, T, C> {
+    call: &'c Call<'b, T, C>,
+    progress: &'c mut Progress,
+    outcome: Outcome,
+    cancelled: bool,
+    at: Option<Instant>,
+}
+
+impl<T: Timer, C> Rest for Undecided<'_, '_, T, C> {
+    fn decide(self) -> Decision {
+        let Undecided { call, progress, outcome, cancelled, at } = self;
+        let (max_attempts, budget) = (call.policy.attempts, call.budget);
+        let deadline = call.effective_deadline();
+        let limits = Limits { max_attempts, budget, deadline, cancelled };
+        let sources: &dyn Sources = &Asked { call, at };
+        decision::after_in_time(progress, outcome, limits, sources)
     }
 }
 

@@ -138,11 +138,7 @@ pub(crate) trait Sources {
 /// Decides what follows `outcome`: `Success` and `Stop` at once, as they are the hot
 /// path; everything else is `rest`, which calls [`after`] or [`after_in_time`].
 #[inline(always)]
-pub(crate) fn decide(
-    outcome: Outcome,
-    budget: Option<&Budget>,
-    rest: impl FnOnce() -> Decision,
-) -> Decision {
+pub(crate) fn decide(outcome: Outcome, budget: Option<&Budget>, rest: impl Rest) -> Decision {
     match outcome {
         Outcome::Success => {
             if let Some(budget) = budget {
@@ -151,8 +147,14 @@ pub(crate) fn decide(
             Decision::Succeeded
         }
         Outcome::Stop => Decision::Stopped,
-        _ => rest(),
+        _ => rest.decide(),
     }
+}
+
+/// The cold part of a decision. It is no closure, because a closure that is not inlined
+/// has its captures stored on the hot path too, and a method can be inlined always.
+pub(crate) trait Rest {
+    fn decide(self) -> Decision;
 }
 
 /// Decides on anything but `Success` and `Stop`, for a call without a deadline that

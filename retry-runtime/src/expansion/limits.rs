@@ -18,12 +18,12 @@ pub trait Limit {
 
     /// What follows anything but `Success` and `Stop`.
     #[doc(hidden)]
-    fn after<T: Timer, S: Fn(u32, Option<Duration>) -> Duration>(
+    fn after<T: Timer + Copy, S: Fn(u32, Option<Duration>) -> Duration>(
         &self,
         progress: &mut Progress,
         outcome: Outcome,
         budget: Option<&Budget>,
-        site: &Site<T>,
+        site: Site<T>,
         schedule: S,
     ) -> Decision;
 }
@@ -47,15 +47,15 @@ impl Limit for NoLimit {
     }
 
     #[inline(always)]
-    fn after<T: Timer, S: Fn(u32, Option<Duration>) -> Duration>(
+    fn after<T: Timer + Copy, S: Fn(u32, Option<Duration>) -> Duration>(
         &self,
         progress: &mut Progress,
         outcome: Outcome,
         budget: Option<&Budget>,
-        site: &Site<T>,
+        site: Site<T>,
         schedule: S,
     ) -> Decision {
-        let sources = Asked { timer: &site.timer, schedule };
+        let sources = Asked { timer: site.timer, schedule };
         after(progress, outcome, budget, site.max_attempts(), &sources)
     }
 }
@@ -67,15 +67,15 @@ impl Limit for Limits {
     }
 
     #[inline(always)]
-    fn after<T: Timer, S: Fn(u32, Option<Duration>) -> Duration>(
+    fn after<T: Timer + Copy, S: Fn(u32, Option<Duration>) -> Duration>(
         &self,
         progress: &mut Progress,
         outcome: Outcome,
         budget: Option<&Budget>,
-        site: &Site<T>,
+        site: Site<T>,
         schedule: S,
     ) -> Decision {
-        let sources = Asked { timer: &site.timer, schedule };
+        let sources = Asked { timer: site.timer, schedule };
         let Limits { deadline, cancelled, .. } = *self;
         let max_attempts = site.max_attempts();
         let limits = decision::Limits { max_attempts, budget, deadline, cancelled };
@@ -90,13 +90,34 @@ impl Limits {
     }
 }
 
-/// What a decision asks for: the function's timer and schedule.
-struct Asked<'t, T, S> {
-    timer: &'t T,
+/// The arguments of [`Limit::after`].
+pub(super) struct Rest<'c, 'b, L, T, S> {
+    pub(super) limit: &'c L,
+    pub(super) progress: &'c mut Progress,
+    pub(super) outcome: Outcome,
+    pub(super) budget: Option<&'b Budget>,
+    pub(super) site: Site<T>,
+    pub(super) schedule: S,
+}
+
+impl<L: Limit, T: Timer + Copy, S: Fn(u32, Option<Duration>) -> Duration> decision::Rest
+    for Rest<'_, '_, L, T, S>
+{
+    #[inline(always)]
+    fn decide(self) -> Decision {
+        let Rest { limit, progress, outcome, budget, site, schedule } = self;
+        limit.after(progress, outcome, budget, site, schedule)
+    }
+}
+
+/// What a decision asks for: the function's timer and schedule. By value: a reference
+/// to the site would have it stored on the path of a success too.
+struct Asked<T, S> {
+    timer: T,
     schedule: S,
 }
 
-impl<T: Timer, S: Fn(u32, Option<Duration>) -> Duration> Sources for Asked<'_, T, S> {
+impl<T: Timer, S: Fn(u32, Option<Duration>) -> Duration> Sources for Asked<T, S> {
     fn now(&self) -> Instant {
         self.timer.now()
     }

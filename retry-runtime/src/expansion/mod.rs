@@ -122,7 +122,7 @@ impl<L: Limit> RetryLoop<L> {
     /// What follows the attempt that ended with `outcome`. `schedule` is asked
     /// for the wait after an attempt, given a floor, and only if there is one.
     #[inline(always)]
-    pub fn decide<T: Timer>(
+    pub fn decide<T: Timer + Copy>(
         &mut self,
         outcome: Outcome,
         budget: Option<&Budget>,
@@ -130,9 +130,9 @@ impl<L: Limit> RetryLoop<L> {
         schedule: impl Fn(u32, Option<Duration>) -> Duration,
     ) -> Decision {
         let attempt = self.progress.attempt;
-        let decision = decision::decide(outcome, budget, || {
-            self.limit.after(&mut self.progress, outcome, budget, &site, schedule)
-        });
+        let RetryLoop { progress, limit } = self;
+        let rest = limits::Rest { limit: &*limit, progress, outcome, budget, site, schedule };
+        let decision = decision::decide(outcome, budget, rest);
         self.report(EventKind::Attempt, attempt, outcome, decision, budget, &site);
         decision
     }

@@ -77,6 +77,8 @@ mod policy;
 pub mod process;
 mod retrier;
 mod schedule;
+#[cfg(feature = "sql")]
+pub mod sql;
 #[cfg(any(feature = "metrics", feature = "tracing"))]
 pub mod telemetry;
 #[cfg(not(any(feature = "metrics", feature = "tracing")))]

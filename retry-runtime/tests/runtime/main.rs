@@ -25,6 +25,8 @@ mod policy;
 #[cfg(all(feature = "process", feature = "serde"))]
 mod process_policy;
 mod retrier;
+#[cfg(feature = "sql")]
+mod sql;
 mod state_machine;
 #[cfg(all(feature = "test-util", feature = "macros", feature = "tokio"))]
 mod test_util;

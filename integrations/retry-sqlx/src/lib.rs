@@ -1,0 +1,125 @@
+//! Retries of [sqlx]: a classifier of its errors for [`retry_runtime`], and whole
+//! transactions that are repeated from their beginning.
+//!
+//! ```
+//! use retry_runtime::{Budget, Policy, Retrier, retry};
+//! use retry_sqlx::Classifier;
+//!
+//! // One for each database, shared by every call to it.
+//! static READS: Retrier<Classifier> =
+//!     Retrier::new(Policy::new(4), Budget::new(100, 0.1), Classifier::READ);
+//!
+//! # struct Pool;
+//! #[retry(retrier = READS)]
+//! async fn balance(pool: &Pool, account: i64) -> sqlx::Result<i64> {
+//!     // sqlx::query_scalar("SELECT cents FROM accounts WHERE id = $1")
+//!     //     .bind(account).fetch_one(pool).await
+//!     # let _ = (pool, account);
+//!     # Ok(500)
+//! }
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap()
+//! #     .block_on(balance(&Pool, 1)).unwrap();
+//! ```
+//!
+//! # Errors
+//!
+//! | sqlx's error | sent | [`ErrorKind`] |
+//! |---|---|---|
+//! | `Database` | | by its code: [`retry_runtime::sql`] |
+//! | `PoolTimedOut` | no | `OutOfConnections` |
+//! | `Io`: connection refused, no such socket; `Tls`, `BeginFailed` | no | `Refused` |
+//! | `Io` of any other kind, `Protocol`, `WorkerCrashed` | perhaps | `PerhapsCommitted` |
+//! | `RowNotFound`, columns, decoding, encoding, configuration, `PoolClosed` | | `Caller` |
+//! | any other | perhaps | `Unrecognised` |
+//!
+//! What a kind means for a read, a write and a whole transaction is in
+//! [the table of `sql`](retry_runtime::sql#outcomes): a conflict is `Repeat`, free of charge; a
+//! connection that was lost is `Retry` for a read and `Fail` for a write that is not idempotent.
+//!
+//! sqlx's pool makes connections itself, and while a server refuses them it tries again
+//! until `acquire_timeout` has passed: 30 s by default, in which an attempt stands. With
+//! retries above it, one or two seconds are enough.
+//!
+//! [`ErrorKind`]: retry_runtime::sql::ErrorKind
+//!
+//! # Transactions
+//!
+//! What is repeated is the whole transaction, with its reads: after a conflict every
+//! statement of it has been undone. `#[retry]` on a step of one makes the next step fail with
+//! PostgreSQL's 25P02, which the classifier ends and explains. [`transaction`] has the body
+//! as a closure; its future is `Send`, as a handler of axum needs it.
+//!
+//! | it failed | the transaction | means |
+//! |---|---|---|
+//! | before `COMMIT` was sent, whatever the error | undone | as of an idempotent transaction: a lost connection is `Retry` |
+//! | at `COMMIT`, with an answer | undone, if the answer says so | by its kind: 40001 is `Repeat`, a deferred constraint `Stop` |
+//! | at `COMMIT`, and the answer was lost | perhaps committed | `Fail`; `Retry` with [`Classifier::IDEMPOTENT_TRANSACTION`] |
+//! | in the body, with an error of its own | rolled back | `Stop` |
+//!
+//! Before the `COMMIT` of PostgreSQL one statement more is sent (`SELECT 1`): a body that swallowed
+//! an error would else be rolled back without one.
+//!
+//! With other keys of the attribute (`cancel`, `observe`, `err`), [`once`] is one attempt, and the
+//! body of the method passes its verdict on: `attempt.judge(outcome)`.
+//!
+//! [`once`]: WholeTransaction::once
+//!
+//! # A commit whose answer was lost
+//!
+//! Nobody but the database knows whether it was carried out, and no retry can find out
+//! without help. An idempotency key is that help: the transaction begins by storing a
+//! key that the caller made before the first attempt, and finds it again if it had been
+//! carried out. Then a lost answer may be repeated:
+//!
+//! ```
+//! # #[cfg(feature = "sqlite")] {
+//! use retry_runtime::{Budget, Policy, Retrier};
+//! use retry_sqlx::{Classifier, transaction};
+//! use sqlx::SqlitePool;
+//!
+//! static LEDGER: Retrier<Classifier> =
+//!     Retrier::new(Policy::new(10), Budget::new(100, 0.1), Classifier::IDEMPOTENT_TRANSACTION);
+//!
+//! // `key` comes from the client: the same one each time it asks for the same deposit.
+//! async fn deposit(pool: &SqlitePool, key: &str, account: i64, cents: i64) -> sqlx::Result<()> {
+//!     transaction(pool).run(&LEDGER, |tx| Box::pin(async move {
+//!         let stored = sqlx::query("INSERT INTO keys VALUES (?) ON CONFLICT DO NOTHING")
+//!             .bind(key)
+//!             .execute(&mut **tx)
+//!             .await?;
+//!         if stored.rows_affected() == 0 {
+//!             return Ok(()); // It was carried out before.
+//!         }
+//!         sqlx::query("UPDATE accounts SET cents = cents + ? WHERE id = ?")
+//!             .bind(cents)
+//!             .bind(account)
+//!             .execute(&mut **tx)
+//!             .await?;
+//!         Ok(())
+//!     })).await
+//! }
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! # let pool = SqlitePool::connect("sqlite::memory:").await.unwrap();
+//! # let tables = "CREATE TABLE keys (key TEXT PRIMARY KEY);
+//! #     CREATE TABLE accounts (id INTEGER, cents INTEGER); INSERT INTO accounts VALUES (1, 0)";
+//! # sqlx::raw_sql(tables).execute(&pool).await.unwrap();
+//! deposit(&pool, "8e03978e", 1, 500).await.unwrap();
+//! deposit(&pool, "8e03978e", 1, 500).await.unwrap();
+//! let cents: i64 =
+//!     sqlx::query_scalar("SELECT cents FROM accounts").fetch_one(&pool).await.unwrap();
+//! assert_eq!(cents, 500);
+//! # });
+//! # }
+//! ```
+//!
+//! The keys can be deleted once no client asks for them any more, after a day say.
+
+mod backend;
+mod classifier;
+mod kind;
+mod transaction;
+
+pub use backend::Backend;
+pub use classifier::{Classifier, SqlxError};
+pub use kind::error_kind;
+pub use transaction::{BoxFuture, WholeTransaction, transaction};

@@ -41,6 +41,8 @@
 //! tests. Each only adds.
 //!
 #![doc = include_str!("guide.md")]
+// What is not public is not written `pub`, so that the modules show what they give away.
+#![warn(unreachable_pub)]
 // The documentation names items of the default features.
 #![cfg_attr(
     not(all(feature = "macros", feature = "tokio")),

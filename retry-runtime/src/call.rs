@@ -5,6 +5,8 @@ use core::time::Duration;
 use std::time::Instant;
 
 use crate::attempt;
+#[cfg(feature = "tower")]
+use crate::attempt::Attempt;
 use crate::budget::Budget;
 use crate::clock::DefaultTimer;
 use crate::decision::{self, Decision, Limits, Progress, Rest, Sources};
@@ -367,6 +369,34 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
             elapsed: now.saturating_duration_since(self.started.unwrap_or(now)),
             budget,
         });
+    }
+
+    /// The handle of the attempt that runs now.
+    #[cfg(feature = "tower")]
+    pub(crate) fn current(&self) -> Attempt<T>
+    where
+        T: Clone,
+    {
+        Attempt {
+            number: self.progress.attempt,
+            max: self.policy.attempts,
+            deadline: self.effective_deadline(),
+            timer: self.timer.clone(),
+        }
+    }
+
+    /// When the call began, if it has read its clock.
+    #[cfg(feature = "tower")]
+    pub(crate) const fn started(&self) -> Option<Instant> {
+        self.started
+    }
+
+    /// Goes on with a call at a later attempt.
+    #[cfg(feature = "tower")]
+    pub(crate) fn resumed(mut self, attempt: u32, started: Option<Instant>) -> Self {
+        self.progress.attempt = attempt;
+        self.started = started;
+        self
     }
 
     pub(crate) const fn timing(&self) -> &T {

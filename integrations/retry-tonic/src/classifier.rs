@@ -104,8 +104,9 @@ impl Classifier {
             Pushback::After(delay) => Some(delay),
         };
         let (code, info) = (status.code(), retry_info(status));
-        let exhausted = self.exhausted_with_info && code == Code::ResourceExhausted;
-        if !self.codes.contains(code) && !(exhausted && info.is_some()) {
+        let exhausted = code == Code::ResourceExhausted && info.is_some();
+        let listed = self.codes.contains(code) || self.exhausted_with_info && exhausted;
+        if !listed {
             return Outcome::Stop;
         }
         match (pushback, info) {

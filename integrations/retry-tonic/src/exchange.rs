@@ -1,180 +1,170 @@
 //! gRPC below a generated client: requests and responses of a channel, for the layer.
 
-use std::collections::VecDeque;
 use std::future::{Future, ready};
-use std::pin::Pin;
-use std::task::{Context, Poll, Waker};
+use std::marker::PhantomData;
+use std::time::Instant;
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Response};
-use http_body::{Body as _, Frame};
-use retry_runtime::Outcome;
-use retry_runtime::tower::Exchange;
+use http::{Request, Response, StatusCode};
+use retry_runtime::http::ErrorKind;
+use retry_runtime::tower::{CallSettings, Ending, Exchange};
+use retry_runtime::{Attempt, Outcome, Timer, TokioTimer};
 use tonic::body::Body;
-use tonic::metadata::MetadataMap;
-use tonic::{Code, Status};
 
-use crate::Classifier;
+use crate::answer::{Watched, outcome_of, remove_unreadable_details};
+use crate::classifier::Classifier;
+use crate::service_error::{ServiceError, Typed};
+use crate::{origin, request};
 
 /// The requests of a tonic channel, for
 /// [`RetryLayer::with`](retry_runtime::tower::RetryLayer::with): below the generated
-/// client, so that every method of it is retried.
+/// client, so that every method of it is retried, over the channel or over layers
+/// around it (a timeout, a buffer, interceptors).
 ///
 /// A unary request is repeated with the same bytes. One that streams, or that is more
 /// than the limit of bytes, is sent once: what is ready of it when it is sent is all
 /// that is looked at, so a stream never waits for its end here.
 ///
-/// An error that a server sends without any message is in the headers of its answer,
-/// and is judged. One that comes after messages is the client's: those messages are seen.
+/// What gRFC A6 asks of a client is in [the crate's table](crate#grfc-a6-row-by-row): a
+/// call is over, for a retry, when its answer has begun, and it is judged when the answer
+/// ends; the caller's timeout covers all attempts; a request that the server did not
+/// process is sent once more at once.
 ///
 /// ```
 /// use retry_runtime::tower::RetryLayer;
 /// use retry_runtime::{Budget, Policy};
 /// use retry_tonic::{Classifier, GrpcExchange};
-/// use std::sync::Arc;
+/// use tonic::transport::Channel;
+/// use tonic_health::pb::health_client::HealthClient;
+/// use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
+/// use tower::Layer;
 ///
-/// let budget = Arc::new(Budget::new(10, 0.1));
-/// let layer = RetryLayer::with(Policy::new(4), budget, GrpcExchange::new(Classifier::A6));
-/// // let client = LedgerClient::new(layer.layer(channel));
-/// # let _ = layer;
+/// static LEDGER: Budget = Budget::new(10, 0.1);
+///
+/// async fn check(channel: Channel) -> Result<HealthCheckResponse, tonic::Status> {
+///     let exchange = GrpcExchange::new(Classifier::A6);
+///     let layer = RetryLayer::with(Policy::new(4), &LEDGER, exchange);
+///     let mut client = HealthClient::new(layer.layer(channel));
+///     Ok(client.check(HealthCheckRequest::default()).await?.into_inner())
+/// }
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct GrpcExchange {
+#[derive(Debug)]
+pub struct GrpcExchange<M = Typed> {
     classifier: Classifier,
     limit: usize,
+    errors: PhantomData<fn() -> M>,
 }
 
-impl GrpcExchange {
+impl<M> GrpcExchange<M> {
     /// Judges with `classifier`, and repeats requests of up to 256 KiB.
     #[must_use]
-    pub const fn new(classifier: Classifier) -> GrpcExchange {
-        GrpcExchange { classifier, limit: 256 << 10 }
+    pub const fn new(classifier: Classifier) -> GrpcExchange<M> {
+        GrpcExchange { classifier, limit: 256 << 10, errors: PhantomData }
     }
 
     /// Repeats requests of up to so many bytes, which are kept until the answer.
     #[must_use]
-    pub const fn limit(mut self, bytes: usize) -> GrpcExchange {
+    pub const fn limit(mut self, bytes: usize) -> GrpcExchange<M> {
         self.limit = bytes;
         self
     }
 }
 
-impl<E> Exchange<Request<Body>, Response<Body>, E> for GrpcExchange
-where
-    E: std::error::Error + 'static,
-{
-    type Seen = ();
+impl<M> Clone for GrpcExchange<M> {
+    fn clone(&self) -> GrpcExchange<M> {
+        *self
+    }
+}
 
-    fn see(&self, _: &Request<Body>) {}
+impl<M> Copy for GrpcExchange<M> {}
+
+/// When the caller's timeout is over.
+#[derive(Clone, Copy, Debug)]
+pub struct CallDeadline(Option<Instant>);
+
+impl CallDeadline {
+    fn of(request: &Request<Body>) -> CallDeadline {
+        let timeout = request::timeout(request.headers());
+        CallDeadline(timeout.and_then(|timeout| TokioTimer.now().checked_add(timeout)))
+    }
+}
+
+impl<M, D, E> Exchange<Request<Body>, Response<D>, E> for GrpcExchange<M>
+where
+    D: http_body::Body<Data = Bytes> + Send + 'static,
+    D::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    E: ServiceError<M>,
+{
+    const REPEATS_AT_ONCE: bool = true;
+
+    type Seen = CallDeadline;
+    type Answer = Response<Body>;
+
+    fn see(&self, request: &Request<Body>) -> CallDeadline {
+        CallDeadline::of(request)
+    }
+
+    fn settings(&self, request: &Request<Body>) -> CallSettings {
+        let settings: CallSettings = request.extensions().get().cloned().unwrap_or_default();
+        match CallDeadline::of(request).0 {
+            Some(deadline) => settings.deadline(deadline),
+            None => settings,
+        }
+    }
 
     fn copy(&self, request: &mut Request<Body>) -> Option<Request<Body>> {
-        let body = std::mem::take(request.body_mut());
-        let (sent, copy) = read_ready(body, self.limit);
-        *request.body_mut() = sent;
-        let mut again = Request::new(copy?);
-        again.method_mut().clone_from(request.method());
-        again.uri_mut().clone_from(request.uri());
-        *again.version_mut() = request.version();
-        again.headers_mut().clone_from(request.headers());
-        again.extensions_mut().clone_from(request.extensions());
-        Some(again)
+        request::copy(request, self.limit)
     }
 
-    fn classify(&self, (): &(), result: &Result<Response<Body>, E>) -> Outcome {
-        let response = match result {
-            Ok(response) => response,
-            Err(error) => return self.classifier.classify_error(error),
-        };
-        let Some(code) = response.headers().get("grpc-status") else { return Outcome::Success };
-        let code = Code::from_bytes(code.as_bytes());
-        if code == Code::Ok {
-            return Outcome::Success;
+    fn prepare(&self, seen: &CallDeadline, request: &mut Request<Body>, attempt: Attempt) {
+        request.extensions_mut().insert(attempt);
+        if attempt.is_first() {
+            return;
         }
-        // Not `Status::from_header_map`, which panics on details that are not base64.
-        let metadata = MetadataMap::from_headers(response.headers().clone());
-        let details = metadata.get_bin("grpc-status-details-bin");
-        let details = details.and_then(|value| value.to_bytes().ok()).unwrap_or_default();
-        let status = Status::with_details_and_metadata(code, "", details, metadata);
-        self.classifier.classify_status(&status)
+        request::set_previous_attempts(request.headers_mut(), attempt.number() - 1);
+        if let Some(deadline) = seen.0 {
+            let left = deadline.saturating_duration_since(TokioTimer.now());
+            request::set_timeout(request.headers_mut(), left);
+        }
     }
 
-    fn discard(&self, response: Response<Body>) -> impl Future<Output = ()> + Send {
-        // An answer that is an error alone has no body to read.
+    fn classify(&self, _: &CallDeadline, result: &Result<Response<D>, E>) -> Outcome {
+        match result {
+            Err(error) => self.classifier.classify_error(error.as_error()),
+            Ok(response) => outcome_of(&self.classifier, response.headers())
+                .unwrap_or_else(|| self.classifier.classify_http(response.status())),
+        }
+    }
+
+    fn repeats_at_once(&self, _: &CallDeadline, result: &Result<Response<D>, E>) -> bool {
+        let Err(error) = result else { return false };
+        let failure = origin::failure(error.as_error());
+        failure.is_some_and(|failure| failure.kind == ErrorKind::NotProcessed)
+    }
+
+    fn is_open(&self, _: &CallDeadline, response: &Response<D>) -> bool {
+        response.status() == StatusCode::OK && !response.headers().contains_key("grpc-status")
+    }
+
+    fn finish(&self, _: CallDeadline, response: Response<D>, ending: Ending) -> Response<Body> {
+        let mut response = response.map(Body::new);
+        remove_unreadable_details(response.headers_mut());
+        match ending {
+            Ending::Open(call) => {
+                let (status, classifier) = (response.status(), self.classifier);
+                response.map(|body| Body::new(Watched::new(body, status, classifier, call)))
+            }
+            Ending::Ended(end) => {
+                response.extensions_mut().insert(end);
+                response
+            }
+            _ => response,
+        }
+    }
+
+    fn discard(&self, response: Response<D>) -> impl Future<Output = ()> + Send {
+        // A stream of HTTP/2 holds no connection.
         drop(response);
         ready(())
-    }
-}
-
-/// What is ready of a body, as one that is sent alike, and a copy if that was all of it.
-fn read_ready(mut body: Body, limit: usize) -> (Body, Option<Body>) {
-    // Whoever sends what is left polls it with a waker of its own.
-    let mut context = Context::from_waker(Waker::noop());
-    let mut read = Read::default();
-    let mut bytes = 0;
-    while bytes <= limit {
-        match Pin::new(&mut body).poll_frame(&mut context) {
-            Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
-                Ok(data) => {
-                    bytes += data.len();
-                    read.data.push_back(data);
-                }
-                Err(frame) => read.trailers = frame.into_trailers().ok(),
-            },
-            Poll::Ready(Some(Err(error))) => {
-                return (Body::new(Sent { read, then: Then::Fail(Some(error)) }), None);
-            }
-            Poll::Ready(None) => {
-                let copy = Sent { read: read.clone(), then: Then::End };
-                return (Body::new(Sent { read, then: Then::End }), Some(Body::new(copy)));
-            }
-            Poll::Pending => break,
-        }
-    }
-    (Body::new(Sent { read, then: Then::More(body) }), None)
-}
-
-/// The frames that were read of a body.
-#[derive(Clone, Default)]
-struct Read {
-    data: VecDeque<Bytes>,
-    trailers: Option<HeaderMap>,
-}
-
-/// A body of what was read, and what comes after it.
-struct Sent {
-    read: Read,
-    then: Then,
-}
-
-enum Then {
-    End,
-    Fail(Option<Status>),
-    More(Body),
-}
-
-impl http_body::Body for Sent {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        if let Some(data) = self.read.data.pop_front() {
-            return Poll::Ready(Some(Ok(Frame::data(data))));
-        }
-        if let Some(trailers) = self.read.trailers.take() {
-            return Poll::Ready(Some(Ok(Frame::trailers(trailers))));
-        }
-        match &mut self.then {
-            Then::End => Poll::Ready(None),
-            Then::Fail(error) => Poll::Ready(error.take().map(Err)),
-            Then::More(body) => Pin::new(body).poll_frame(context),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        let read = self.read.data.is_empty() && self.read.trailers.is_none();
-        read && matches!(self.then, Then::End)
     }
 }

@@ -60,11 +60,15 @@
 //! read from tonic's message, which does not name it if the proxy's body has fewer than
 //! five bytes: such an answer is `Fail`.
 
+mod answer;
 mod classifier;
 mod codes;
 mod delay;
 mod exchange;
 mod origin;
+mod request;
+mod service_error;
 
 pub use classifier::Classifier;
-pub use exchange::GrpcExchange;
+pub use exchange::{CallDeadline, GrpcExchange};
+pub use service_error::{Boxed, ServiceError, Typed};

@@ -20,6 +20,10 @@ pub const CALLS: &str = "retry.calls";
 /// numbers from 1; take the buckets 1, 2, 3, and so on up to your `attempts`.
 pub const ATTEMPTS_PER_CALL: &str = "retry.attempts_per_call";
 
+/// Counter: attempts that the layer of tower repeated within themselves, by `name`. They are
+/// in no other measurement.
+pub const REPEATED_AT_ONCE: &str = "retry.repeated_at_once";
+
 /// Gauge: how many tokens the `budget` holds, 0 to its `max_tokens`. Retries are
 /// refused at half of that.
 pub const BUDGET_TOKENS: &str = "retry.budget.tokens";
@@ -35,6 +39,7 @@ pub fn describe_metrics() {
     describe_counter!(ATTEMPTS, Unit::Count, "Attempts, by what followed from them.");
     describe_counter!(CALLS, Unit::Count, "Calls, by the decision that ended them.");
     describe_histogram!(ATTEMPTS_PER_CALL, Unit::Count, "How many attempts a call made.");
+    describe_counter!(REPEATED_AT_ONCE, Unit::Count, "Attempts repeated within themselves.");
     describe_gauge!(BUDGET_TOKENS, Unit::Count, "Tokens that a budget holds.");
 }
 
@@ -53,4 +58,9 @@ pub(super) fn send(report: &Report<'_>) {
             gauge!(BUDGET_TOKENS, "budget" => name).set(budget.tokens());
         }
     }
+}
+
+#[cfg(feature = "tower")]
+pub(super) fn repeated_at_once(name: &str) {
+    counter!(REPEATED_AT_ONCE, "name" => SharedString::from_shared(Arc::from(name))).increment(1);
 }

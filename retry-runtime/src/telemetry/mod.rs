@@ -76,6 +76,7 @@
 //! | `retry.attempts` (`ATTEMPTS`) | counter | `name`, `decision` | attempts, by what followed from them |
 //! | `retry.calls` (`CALLS`) | counter | `name`, `decision` | calls, by the decision that ended them |
 //! | `retry.attempts_per_call` (`ATTEMPTS_PER_CALL`) | histogram | `name` | how many attempts a call made |
+//! | `retry.repeated_at_once` (`REPEATED_AT_ONCE`) | counter | `name` | attempts that the layer of tower repeated within themselves, because the server had not processed them (gRPC's transparent retries): no attempt, no token |
 //! | `retry.budget.tokens` (`BUDGET_TOKENS`) | gauge | `budget` | tokens of a budget that has a name, after each decision |
 //!
 //! `name` is the label of the call, and empty if it has none; `budget` is what
@@ -94,7 +95,9 @@ mod measurements;
 mod report;
 
 #[cfg(feature = "metrics")]
-pub use measurements::{ATTEMPTS, ATTEMPTS_PER_CALL, BUDGET_TOKENS, CALLS, describe_metrics};
+pub use measurements::{
+    ATTEMPTS, ATTEMPTS_PER_CALL, BUDGET_TOKENS, CALLS, REPEATED_AT_ONCE, describe_metrics,
+};
 
 pub(crate) use report::Report;
 
@@ -106,4 +109,12 @@ fn send(report: &Report<'_>) {
     measurements::send(report);
     #[cfg(feature = "tracing")]
     events::send(report);
+}
+
+/// An attempt is repeated within itself: no attempt, no token, a count of its own.
+#[cfg(feature = "tower")]
+#[cfg_attr(not(feature = "metrics"), allow(unused_variables, clippy::missing_const_for_fn))]
+pub(crate) fn repeated_at_once(name: &str) {
+    #[cfg(feature = "metrics")]
+    measurements::repeated_at_once(name);
 }

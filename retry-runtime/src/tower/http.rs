@@ -3,15 +3,17 @@
 use core::fmt;
 use core::future::{Future, poll_fn};
 use core::pin::pin;
+use core::time::Duration;
 use std::time::SystemTime;
 
 use ::http::{Request, Response};
 use bytes::Buf;
 use http_body::Body;
 
-use super::Exchange;
-use crate::Outcome;
+use super::{CallSettings, Ending, Exchange};
+use crate::attempt::Attempt;
 use crate::http::{ErrorKind, HttpPolicy};
+use crate::outcome::Outcome;
 
 /// How much of an unwanted response is read for the sake of its connection. More is
 /// cheaper to throw away together with the connection.
@@ -19,11 +21,61 @@ const DRAIN: u64 = 4096;
 
 /// Requests of HTTP: the policy is resolved for the method of each and its
 /// `Idempotency-Key`. [`RetryLayer::http`](super::RetryLayer::http) makes it.
+///
+/// Each request is sent with an [`Attempt`] in its extensions, the number of the attempt
+/// and what is left of the call's time; one that comes with [`CallSettings`] there has them
+/// for its call. The response has a [`CallEnd`](super::CallEnd) in its extensions.
 #[derive(Clone, Copy)]
 pub struct Http<K, B = CloneBody> {
     pub(super) policy: HttpPolicy,
     pub(super) kind: K,
     pub(super) bodies: B,
+}
+
+impl<K> Http<K> {
+    /// Judges with `policy`, and errors by what `kind` says of them, a
+    /// `Fn(&Error) -> ErrorKind`: `retry_hyper::kind` for a hyper client. Where the error
+    /// knows how long to wait, it gives both.
+    ///
+    /// ```
+    /// use retry_runtime::NoBudget;
+    /// use retry_runtime::http::{ErrorKind, HttpPolicy};
+    /// use retry_runtime::tower::{Http, RetryLayer};
+    /// use std::time::Duration;
+    ///
+    /// struct Limited { free_in: Duration }
+    ///
+    /// // A limiter of this process let nothing through.
+    /// let http = Http::new(HttpPolicy::DEFAULT, |error: &Limited| {
+    ///     (ErrorKind::PoolTimeout, error.free_in)
+    /// });
+    /// let layer = RetryLayer::with(HttpPolicy::DEFAULT.policy(), NoBudget, http);
+    /// # let _ = layer;
+    /// ```
+    #[must_use]
+    pub const fn new(policy: HttpPolicy, kind: K) -> Http<K> {
+        Http { policy, kind, bodies: CloneBody }
+    }
+}
+
+/// What is known of an error: its kind, and how long to wait at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownError {
+    kind: ErrorKind,
+    delay: Option<Duration>,
+}
+
+impl From<ErrorKind> for KnownError {
+    fn from(kind: ErrorKind) -> KnownError {
+        KnownError { kind, delay: None }
+    }
+}
+
+/// The delay counts if the kind is repeated.
+impl From<(ErrorKind, Duration)> for KnownError {
+    fn from((kind, delay): (ErrorKind, Duration)) -> KnownError {
+        KnownError { kind, delay: Some(delay) }
+    }
 }
 
 /// How the body of a request is copied. Any `Fn(&mut Body) -> Option<Body>` does.
@@ -51,16 +103,22 @@ impl<B: Clone> CopyBody<B> for CloneBody {
     }
 }
 
-impl<B, D, E, K, C> Exchange<Request<B>, Response<D>, E> for Http<K, C>
+impl<B, D, E, K, R, C> Exchange<Request<B>, Response<D>, E> for Http<K, C>
 where
     D: Body<Data: Send> + Send,
-    K: Fn(&E) -> ErrorKind,
+    K: Fn(&E) -> R,
+    R: Into<KnownError>,
     C: CopyBody<B>,
 {
     type Seen = HttpPolicy;
+    type Answer = Response<D>;
 
     fn see(&self, request: &Request<B>) -> HttpPolicy {
         self.policy.for_request(request.method(), request.headers())
+    }
+
+    fn settings(&self, request: &Request<B>) -> CallSettings {
+        request.extensions().get().cloned().unwrap_or_default()
     }
 
     fn copy(&self, request: &mut Request<B>) -> Option<Request<B>> {
@@ -73,13 +131,30 @@ where
         Some(copy)
     }
 
+    fn prepare(&self, _: &HttpPolicy, request: &mut Request<B>, attempt: Attempt) {
+        request.extensions_mut().insert(attempt);
+    }
+
     fn classify(&self, policy: &HttpPolicy, result: &Result<Response<D>, E>) -> Outcome {
         match result {
             Ok(response) => {
                 policy.classify(response.status(), response.headers(), SystemTime::now())
             }
-            Err(error) => policy.classify_error((self.kind)(error)),
+            Err(error) => {
+                let KnownError { kind, delay } = (self.kind)(error).into();
+                match (policy.classify_error(kind), delay) {
+                    (Outcome::Retry, Some(delay)) => Outcome::RetryAfter(delay),
+                    (outcome, _) => outcome,
+                }
+            }
         }
+    }
+
+    fn finish(&self, _: HttpPolicy, mut response: Response<D>, ending: Ending) -> Response<D> {
+        if let Ending::Ended(end) = ending {
+            response.extensions_mut().insert(end);
+        }
+        response
     }
 
     fn discard(&self, response: Response<D>) -> impl Future<Output = ()> + Send {

@@ -33,8 +33,9 @@
 //!
 //! What it does with each request:
 //!
-//! * It asks the service whether it is ready before every attempt, and an answer or
-//!   error of that is judged like any other.
+//! * It asks the service whether it is ready before every attempt. An error of that is
+//!   the attempt's result, judged, charged and observed like any other, at the first
+//!   attempt too.
 //! * It copies the request before an attempt, if another could follow. One that
 //!   cannot be copied (its body is a stream) is sent once: its failure counts in the
 //!   budget like that of any request that must not be repeated
@@ -44,6 +45,21 @@
 //!   used again.
 //! * The last answer or error goes to the caller untouched.
 //!
+//! # What one request can say
+//!
+//! A request of HTTP has [`CallSettings`] in its extensions where its call differs from the
+//! layer's: a deadline, a signal that gives it up, other attempts, another budget. For all
+//! requests [`RetryLayer::settings_for`] takes a function of the request (a budget for each
+//! host), and [`RetryLayer::cancel`] a signal. Each attempt is sent with an
+//! [`Attempt`](crate::Attempt) in its extensions, and the last response comes with a
+//! [`CallEnd`] in its own: why the call ended, and after how many attempts. An error has no
+//! place for that; the observer has it of both.
+//!
+//! Another rule needs no other exchange: wrap [`Http`] in one of your own, which hands on
+//! what it leaves as it is.
+//!
+//! # Order
+//!
 //! Where layers go, from the outside in: total timeout, **retry**, circuit breaker,
 //! timeout of an attempt, client. A breaker inside sees every attempt; its rejection is
 //! an [`ErrorKind::Rejected`](crate::http::ErrorKind::Rejected), which ends the call.
@@ -52,10 +68,18 @@
 //! The response future is boxed, one allocation for each request: an `async` block has
 //! no name, and a future by hand would need either `unsafe` or a crate that has it.
 
+mod ending;
 mod exchange;
 mod http;
+mod layer;
+mod per_request;
 mod service;
+mod settings;
 
+pub use self::ending::{CallEnd, Ending, OpenCall};
 pub use self::exchange::{Cloned, Exchange};
-pub use self::http::{CloneBody, CopyBody, Http};
-pub use self::service::{Retry, RetryLayer};
+pub use self::http::{CloneBody, CopyBody, Http, KnownError};
+pub use self::layer::RetryLayer;
+pub use self::per_request::PerRequest;
+pub use self::service::Retry;
+pub use self::settings::CallSettings;

@@ -1,144 +1,48 @@
-//! The layer and the service.
+//! The service: one call for each request.
 
+use core::any::Any;
 use core::fmt;
 use core::future::{Future, poll_fn};
 use core::mem;
 use core::pin::{Pin, pin};
 use core::task::{Context, Poll};
 use core::time::Duration;
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use tower_layer::Layer;
 use tower_service::Service;
 
-use super::{CloneBody, Cloned, Exchange, Http};
-use crate::http::HttpPolicy;
-use crate::waiting::{is_ready, wait, yield_once};
-use crate::{Decision, Event, Outcome, Policy, Retrier, SharedBudget, TokioTimer};
+use super::ending::{Account, Books, without_another};
+use super::layer::Settings;
+use super::settings::either;
+use super::{CallEnd, CallSettings, Ending, Exchange, OpenCall};
+use crate::call::Call;
+use crate::clock::TokioTimer;
+use crate::decision::Decision;
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+use crate::retrier::SharedBudget;
+use crate::telemetry;
+use crate::timer::Timer;
+use crate::waiting::{has_completed, is_ready, unless, wait, yield_once};
 
 /// The longest that the wait is spent on reading a response that is not wanted:
 /// meanwhile the response holds its connection.
 const DISCARD: Duration = Duration::from_millis(100);
 
-type Observer = dyn Fn(&Event<'_>) + Send + Sync;
-
-/// Wraps services in [`Retry`]. A clone shares everything, and so do the services
-/// that it makes; an `Arc<Budget>` or a `&'static Budget` is shared with others too.
-pub struct RetryLayer<X, B> {
-    settings: Settings<X, B>,
-}
-
-struct Settings<X, B> {
-    policy: Policy,
-    budget: Arc<B>,
-    exchange: Arc<X>,
-    name: Cow<'static, str>,
-    observer: Option<Arc<Observer>>,
-}
-
-impl<C, B> RetryLayer<Cloned<C>, B> {
-    /// Retries any request that is `Clone`, as `retrier` says. The classifier judges
-    /// `Result<Response, Error>` of the service.
-    ///
-    /// ```
-    /// use retry_runtime::tower::RetryLayer;
-    /// use retry_runtime::{Backoff, Budget, Outcome, Policy, Retrier, on_err};
-    /// use tower::{Layer, ServiceExt, service_fn};
-    ///
-    /// static BUDGET: Budget = Budget::new(10, 0.1);
-    /// let policy = Policy::new(3).backoff(Backoff::none());
-    /// let retrier = Retrier::new(policy, &BUDGET, on_err(|_: &String| Outcome::Retry));
-    ///
-    /// let echo = service_fn(|word: &'static str| async move { Ok::<_, String>(word.len()) });
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-    /// assert_eq!(RetryLayer::new(retrier).layer(echo).oneshot("hello").await, Ok(5));
-    /// # });
-    /// ```
-    #[must_use]
-    pub fn new(retrier: Retrier<C, B>) -> RetryLayer<Cloned<C>, B> {
-        let (policy, budget, classifier) = retrier.into_parts();
-        RetryLayer::with(policy, budget, Cloned(classifier))
-    }
-}
-
-impl<K, B> RetryLayer<Http<K>, B> {
-    /// Retries requests of HTTP whose bodies are `Clone`, as `policy` says; its
-    /// attempts, backoff and time limit are those of the call. `kind`, a
-    /// `Fn(&Error) -> ErrorKind`, puts the errors of the service into words. Another
-    /// way to copy bodies: [`copy_bodies`](RetryLayer::copy_bodies).
-    #[must_use]
-    pub fn http(policy: HttpPolicy, budget: B, kind: K) -> RetryLayer<Http<K>, B> {
-        RetryLayer::with(policy.policy(), budget, Http { policy, kind, bodies: CloneBody })
-    }
-}
-
-impl<K, C, B> RetryLayer<Http<K, C>, B> {
-    /// Copies the bodies of requests with `bodies`, for those that are not `Clone`.
-    ///
-    /// ```
-    /// use retry_runtime::NoBudget;
-    /// use retry_runtime::http::{ErrorKind, HttpPolicy};
-    /// use retry_runtime::tower::RetryLayer;
-    /// # struct Body(Option<String>);
-    /// # impl Body { fn try_clone(&self) -> Option<Body> { Some(Body(Some(self.0.clone()?))) } }
-    ///
-    /// let kind = |_: &std::io::Error| ErrorKind::Other;
-    /// let layer = RetryLayer::http(HttpPolicy::TRANSPORT, NoBudget, kind)
-    ///     .copy_bodies(|body: &mut Body| body.try_clone());
-    /// ```
-    #[must_use]
-    pub fn copy_bodies<D>(self, bodies: D) -> RetryLayer<Http<K, D>, B>
-    where
-        K: Clone,
-    {
-        let Settings { policy, budget, exchange, name, observer } = self.settings;
-        let (http, kind) = (exchange.policy, exchange.kind.clone());
-        let exchange = Arc::new(Http { policy: http, kind, bodies });
-        RetryLayer { settings: Settings { policy, budget, exchange, name, observer } }
-    }
-}
-
-impl<X, B> RetryLayer<X, B> {
-    /// Retries the requests of another protocol.
-    #[must_use]
-    pub fn with(policy: Policy, budget: B, exchange: X) -> RetryLayer<X, B> {
-        let (budget, exchange) = (Arc::new(budget), Arc::new(exchange));
-        let (name, observer) = (Cow::Borrowed(""), None);
-        RetryLayer { settings: Settings { policy, budget, exchange, name, observer } }
-    }
-
-    /// The label of the calls' events, and of their telemetry. By default it is empty.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<Cow<'static, str>>) -> RetryLayer<X, B> {
-        self.settings.name = name.into();
-        self
-    }
-
-    /// Calls `observer` after every attempt; see [`Event`].
-    #[must_use]
-    pub fn observe<F>(mut self, observer: F) -> RetryLayer<X, B>
-    where
-        F: Fn(&Event<'_>) + Send + Sync + 'static,
-    {
-        self.settings.observer = Some(Arc::new(observer));
-        self
-    }
-}
-
-impl<S, X, B> Layer<S> for RetryLayer<X, B> {
-    type Service = Retry<S, X, B>;
-
-    fn layer(&self, inner: S) -> Retry<S, X, B> {
-        Retry { inner, settings: Arc::new(self.settings.clone()) }
-    }
-}
-
-/// A service that retries its requests: see [the module](super). [`RetryLayer`]
-/// makes it.
+/// A service that retries its requests: see [the module](super).
+/// [`RetryLayer`](super::RetryLayer) makes it.
 pub struct Retry<S, X, B> {
     inner: S,
     settings: Arc<Settings<X, B>>,
+    /// The error of the service's readiness, which the next call judges. Its type is that
+    /// of a request's service, which this type does not name.
+    unready: Option<Box<dyn Any + Send>>,
+}
+
+impl<S, X, B> Retry<S, X, B> {
+    pub(super) fn new(inner: S, settings: Arc<Settings<X, B>>) -> Retry<S, X, B> {
+        Retry { inner, settings, unready: None }
+    }
 }
 
 impl<S, X, B, Request> Service<Request> for Retry<S, X, B>
@@ -146,77 +50,182 @@ where
     S: Service<Request> + Clone + Send + 'static,
     S::Future: Send,
     S::Response: Send,
-    S::Error: Send,
+    S::Error: Send + 'static,
     Request: Send + 'static,
     X: Exchange<Request, S::Response, S::Error> + Send + Sync + 'static,
     B: SharedBudget + Send + Sync + 'static,
 {
-    type Response = S::Response;
+    type Response = X::Answer;
     type Error = S::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<S::Response, S::Error>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<X::Answer, S::Error>> + Send>>;
 
+    /// Ready when the service is. An error of its readiness is the result of the next
+    /// call's first attempt: it is judged like any other.
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(context)
+        if self.unready.is_none() {
+            if let Poll::Ready(ready) = self.inner.poll_ready(context) {
+                self.unready = ready.err().map(|error| Box::new(error) as Box<dyn Any + Send>);
+            } else {
+                return Poll::Pending;
+            }
+        }
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
         // The service that was asked whether it is ready makes the first attempt;
         // a clone of it need not be.
         let next = self.inner.clone();
-        let ready = mem::replace(&mut self.inner, next);
+        let service = mem::replace(&mut self.inner, next);
+        let unready = self.unready.take().and_then(|error| error.downcast().ok());
+        let ready = unready.map_or(Ok(()), |error| Err(*error));
         let settings = Arc::clone(&self.settings);
-        Box::pin(async move { settings.attempts(ready, request).await })
+        Box::pin(async move { settings.attempts(service, ready, request).await })
     }
 }
 
-impl<X, B: SharedBudget> Settings<X, B> {
-    /// One call. `service` is ready for its first attempt.
+impl<X, B> Settings<X, B>
+where
+    X: Send + Sync + 'static,
+    B: SharedBudget + Send + Sync + 'static,
+{
+    /// One call. `ready` is what the service said of its readiness for the first attempt.
     async fn attempts<S, Request>(
-        &self,
+        self: Arc<Self>,
         mut service: S,
+        mut ready: Result<(), S::Error>,
         mut request: Request,
-    ) -> Result<S::Response, S::Error>
+    ) -> Result<X::Answer, S::Error>
     where
-        S: Service<Request>,
+        S: Service<Request> + Clone,
         X: Exchange<Request, S::Response, S::Error>,
     {
-        let call = match self.budget.shared_budget() {
-            Some(budget) => self.policy.call(budget),
-            None => self.policy.call_without_budget(),
+        let asked = self.exchange.settings(&request);
+        let policy = asked.policy.unwrap_or(self.policy);
+        let mut call = self.call(&policy, &asked);
+        let can_cancel = asked.cancel.is_some() || self.cancel.is_some();
+        let signal = either(
+            asked.cancel.as_ref().map(|signal| signal()),
+            self.cancel.as_ref().map(|signal| signal()),
+        );
+        let mut cancel = pin!(signal);
+        let seen = self.exchange.see(&request);
+        let mut repeated_at_once = 0;
+        loop {
+            let is_last = policy.attempts().is_some_and(|limit| call.attempt() >= limit);
+            let mut copy = match is_last && !X::REPEATS_AT_ONCE {
+                true => None,
+                false => self.exchange.copy(&mut request),
+            };
+            self.exchange.prepare(&seen, &mut request, call.current());
+            let mut result = send(&mut service, ready, request).await;
+            if X::REPEATS_AT_ONCE && self.exchange.repeats_at_once(&seen, &result) {
+                if let Some(mut again) = copy.take() {
+                    drop(result);
+                    copy = self.exchange.copy(&mut again);
+                    self.exchange.prepare(&seen, &mut again, call.current());
+                    repeated_at_once += 1;
+                    telemetry::repeated_at_once(&self.name);
+                    ready = readiness(&mut service).await;
+                    result = send(&mut service, ready, again).await;
+                }
+            }
+            let end = |decision, attempts| {
+                Ending::Ended(CallEnd { decision, attempts, repeated_at_once })
+            };
+            let open = matches!(&result, Ok(response) if self.exchange.is_open(&seen, response));
+            if open {
+                let account = Account {
+                    policy,
+                    budget: asked.budget.clone(),
+                    attempt: call.attempt(),
+                    started: call.started(),
+                };
+                let books: Arc<dyn Books + Send + Sync> = self.clone();
+                let ending = Ending::Open(OpenCall { books, account });
+                return result.map(|response| self.exchange.finish(seen, response, ending));
+            }
+            let mut outcome = self.exchange.classify(&seen, &result);
+            if copy.is_none() && !is_last {
+                outcome = without_another(outcome);
+            }
+            let cancelled =
+                can_cancel && outcome.asks_again() && has_completed(cancel.as_mut()).await;
+            let decision = call.decide_with(outcome, cancelled, None);
+            let (Decision::Again { delay }, Some(next)) = (decision, copy) else {
+                let end = end(decision, call.attempt());
+                return result.map(|response| self.exchange.finish(seen, response, end));
+            };
+            request = next;
+            if can_cancel {
+                // The result is kept: a wait that is cut short returns it.
+                if !unless(cancel.as_mut(), wait(TokioTimer, delay)).await {
+                    call.cut();
+                    let end = end(Decision::Cancelled, call.attempt());
+                    return result.map(|response| self.exchange.finish(seen, response, end));
+                }
+                if let Ok(response) = result {
+                    is_ready(pin!(self.exchange.discard(response))).await;
+                }
+            } else if let Ok(response) = result {
+                wait_while(self.exchange.discard(response), delay).await;
+            } else {
+                drop(result);
+                wait(TokioTimer, delay).await;
+            }
+            ready = readiness(&mut service).await;
+        }
+    }
+
+    fn call<'s>(&'s self, policy: &Policy, asked: &'s CallSettings) -> Call<'s> {
+        let budget = asked.budget.as_deref().or_else(|| self.budget.shared_budget());
+        let call = match budget {
+            Some(budget) => policy.call(budget),
+            None => policy.call_without_budget(),
         };
         let mut call = call.named(&self.name);
         if let Some(observer) = &self.observer {
             call = call.observe(&**observer);
         }
-        let seen = self.exchange.see(&request);
-        loop {
-            let is_last = self.policy.attempts().is_some_and(|limit| call.attempt() >= limit);
-            let copy = if is_last { None } else { self.exchange.copy(&mut request) };
-            let result = match call.attempt() {
-                1 => service.call(request).await,
-                _ => match poll_fn(|context| service.poll_ready(context)).await {
-                    Ok(()) => service.call(request).await,
-                    Err(error) => Err(error),
-                },
-            };
-            let mut outcome = self.exchange.classify(&seen, &result);
-            if copy.is_none() && !is_last && outcome.asks_again() {
-                // It cannot be sent again.
-                outcome = if outcome.is_failure() { Outcome::Fail } else { Outcome::Stop };
-            }
-            let (Decision::Again { delay }, Some(copy)) = (call.decide(outcome), copy) else {
-                return result;
-            };
-            request = copy;
-            match result {
-                Ok(response) => wait_while(self.exchange.discard(response), delay).await,
-                Err(error) => {
-                    drop(error);
-                    wait(TokioTimer, delay).await;
-                }
-            }
+        match asked.deadline {
+            Some(deadline) => call.deadline(deadline),
+            None => call,
         }
     }
+}
+
+impl<X, B> Books for Settings<X, B>
+where
+    X: Send + Sync + 'static,
+    B: SharedBudget + Send + Sync + 'static,
+{
+    fn settle(&self, account: &Account, outcome: Outcome) {
+        let asked = CallSettings { budget: account.budget.clone(), ..CallSettings::new() };
+        let mut call = self.call(&account.policy, &asked).resumed(account.attempt, account.started);
+        let _ = call.decide_with(outcome, false, None);
+    }
+}
+
+/// Sends a request, if the service was ready.
+async fn send<S: Service<Request>, Request>(
+    service: &mut S,
+    ready: Result<(), S::Error>,
+    request: Request,
+) -> Result<S::Response, S::Error> {
+    match ready {
+        Ok(()) => service.call(request).await,
+        Err(error) => Err(error),
+    }
+}
+
+/// Asks the service whether it is ready. One that says that it cannot be any more is
+/// replaced by its clone, for the attempt after the next.
+async fn readiness<S: Service<Request> + Clone, Request>(service: &mut S) -> Result<(), S::Error> {
+    let ready = poll_fn(|context| service.poll_ready(context)).await;
+    if ready.is_err() {
+        *service = service.clone();
+    }
+    ready
 }
 
 /// Waits, and gets rid of a response meanwhile.
@@ -225,53 +234,18 @@ async fn wait_while(discard: impl Future<Output = ()>, delay: Duration) {
         is_ready(pin!(discard)).await;
         return yield_once().await;
     }
-    let started = tokio::time::Instant::now();
+    let started = TokioTimer.now();
     // What has not arrived by then is not worth its connection.
     let _ = tokio::time::timeout(delay.min(DISCARD), discard).await;
-    let left = delay.saturating_sub(started.elapsed());
+    let left = delay.saturating_sub(TokioTimer.now().saturating_duration_since(started));
     if !left.is_zero() {
         tokio::time::sleep(left).await;
     }
 }
 
-impl<X, B> Clone for Settings<X, B> {
-    fn clone(&self) -> Settings<X, B> {
-        Settings {
-            policy: self.policy,
-            budget: Arc::clone(&self.budget),
-            exchange: Arc::clone(&self.exchange),
-            name: self.name.clone(),
-            observer: self.observer.clone(),
-        }
-    }
-}
-
-impl<X, B> Clone for RetryLayer<X, B> {
-    fn clone(&self) -> RetryLayer<X, B> {
-        RetryLayer { settings: self.settings.clone() }
-    }
-}
-
 impl<S: Clone, X, B> Clone for Retry<S, X, B> {
     fn clone(&self) -> Retry<S, X, B> {
-        Retry { inner: self.inner.clone(), settings: Arc::clone(&self.settings) }
-    }
-}
-
-impl<X: fmt::Debug, B: fmt::Debug> fmt::Debug for Settings<X, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("name", &self.name)
-            .field("policy", &self.policy)
-            .field("budget", &self.budget)
-            .field("exchange", &self.exchange)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<X: fmt::Debug, B: fmt::Debug> fmt::Debug for RetryLayer<X, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("RetryLayer").field(&self.settings).finish()
+        Retry::new(self.inner.clone(), Arc::clone(&self.settings))
     }
 }
 
@@ -280,6 +254,6 @@ impl<S: fmt::Debug, X: fmt::Debug, B: fmt::Debug> fmt::Debug for Retry<S, X, B> 
         f.debug_struct("Retry")
             .field("inner", &self.inner)
             .field("settings", &self.settings)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -2,6 +2,7 @@
 //! which counts its requests, and over servers and proxies that fail as none should.
 
 mod frames;
+mod layer;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};

@@ -1,0 +1,106 @@
+//! The end of a call, known or still open.
+
+use core::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::budget::Budget;
+use crate::decision::Decision;
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+
+/// What [`Exchange::finish`](super::Exchange::finish) is told of the call.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Ending {
+    /// The call has ended.
+    Ended(CallEnd),
+    /// How the call ends is known when the response has been read.
+    Open(OpenCall),
+}
+
+/// Why a call ended: the layer puts it into the extensions of a response of HTTP.
+///
+/// ```
+/// use http::{Request, Response};
+/// use retry_runtime::http::{ErrorKind, HttpPolicy};
+/// use retry_runtime::tower::{CallEnd, RetryLayer};
+/// use retry_runtime::{Decision, NoBudget};
+/// use std::convert::Infallible;
+/// use tower::{Layer, ServiceExt, service_fn};
+///
+/// let client = service_fn(|_: Request<String>| async {
+///     Ok::<_, Infallible>(Response::new(String::from("hello")))
+/// });
+/// let layer = RetryLayer::http(HttpPolicy::DEFAULT, NoBudget, |_: &Infallible| ErrorKind::Other);
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let response = layer.layer(client).oneshot(Request::new(String::new())).await.unwrap();
+/// let end = response.extensions().get::<CallEnd>().unwrap();
+/// assert_eq!((end.decision, end.attempts), (Decision::Succeeded, 1));
+/// # });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CallEnd {
+    /// The final decision.
+    pub decision: Decision,
+    /// How many attempts were made, from 1.
+    pub attempts: u32,
+    /// How many times an attempt was repeated within itself, at once and free of charge:
+    /// see [`Exchange::repeats_at_once`](super::Exchange::repeats_at_once).
+    pub repeated_at_once: u32,
+}
+
+/// A call whose last response has not been read. [`settle`](OpenCall::settle) it when the
+/// end is known. One that is dropped leaves the budget as it is: its caller has lost
+/// interest, which says nothing about the dependency.
+#[must_use = "a call that is not settled neither credits nor charges its budget"]
+pub struct OpenCall {
+    pub(super) books: Arc<dyn Books + Send + Sync>,
+    pub(super) account: Account,
+}
+
+/// What the books need to know of a call.
+pub(super) struct Account {
+    pub(super) policy: Policy,
+    /// A budget of the request's own.
+    pub(super) budget: Option<Arc<Budget>>,
+    pub(super) attempt: u32,
+    pub(super) started: Option<Instant>,
+}
+
+/// Where a call is settled: the layer's settings.
+pub(super) trait Books {
+    fn settle(&self, account: &Account, outcome: Outcome);
+}
+
+impl OpenCall {
+    /// How many attempts were made, from 1.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        self.account.attempt
+    }
+
+    /// Settles the call with what its response came to: the budget, the telemetry and the
+    /// observer have it as the end of the call. An outcome that asks for another attempt
+    /// counts as [`Fail`](Outcome::Fail), or [`Stop`](Outcome::Stop) if it is no failure:
+    /// the response was handed out.
+    pub fn settle(self, outcome: Outcome) {
+        self.books.settle(&self.account, without_another(outcome));
+    }
+}
+
+impl fmt::Debug for OpenCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenCall").field("attempts", &self.attempts()).finish_non_exhaustive()
+    }
+}
+
+/// The same outcome for a call that can make no other attempt.
+pub(super) fn without_another(outcome: Outcome) -> Outcome {
+    match (outcome.asks_again(), outcome.is_failure()) {
+        (true, true) => Outcome::Fail,
+        (true, false) => Outcome::Stop,
+        (false, _) => outcome,
+    }
+}

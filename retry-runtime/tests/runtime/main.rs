@@ -33,5 +33,7 @@ mod test_util;
 #[cfg(feature = "tower")]
 mod tower_axum;
 #[cfg(feature = "tower")]
+mod tower_calls;
+#[cfg(feature = "tower")]
 mod tower_layer;
 mod waiting;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 use tokio::sync::{Mutex as AsyncMutex, Notify, broadcast};
 
 use frame::{FLAG_ACK, FLAG_END_HEADERS, FLAG_END_STREAM, FLAG_PADDED, FLAG_PRIORITY};
@@ -144,6 +144,7 @@ pub struct Server {
     answers_pings: bool,
     close: broadcast::Sender<()>,
     release: Arc<Notify>,
+    stop: Arc<Notify>,
 }
 
 impl Server {
@@ -154,7 +155,15 @@ impl Server {
     ///
     /// If there is no port, or the script is empty.
     pub async fn start(script: impl IntoIterator<Item = Vec<Act>>) -> Server {
-        Server::configured(script, None, true).await
+        Server::configured(("127.0.0.1", 0), script, None, true).await
+    }
+
+    /// As [`start`](Server::start), at an address: behind a proxy that knows it.
+    pub async fn start_at(
+        address: SocketAddr,
+        script: impl IntoIterator<Item = Vec<Act>>,
+    ) -> Server {
+        Server::configured(address, script, None, true).await
     }
 
     /// As [`start`](Server::start), with `SETTINGS_MAX_CONCURRENT_STREAMS`.
@@ -162,31 +171,37 @@ impl Server {
         max_streams: u32,
         script: impl IntoIterator<Item = Vec<Act>>,
     ) -> Server {
-        Server::configured(script, Some(max_streams), true).await
+        Server::configured(("127.0.0.1", 0), script, Some(max_streams), true).await
     }
 
     /// As [`start`](Server::start), but no PING is answered.
     pub async fn deaf(script: impl IntoIterator<Item = Vec<Act>>) -> Server {
-        Server::configured(script, None, false).await
+        Server::configured(("127.0.0.1", 0), script, None, false).await
     }
 
     async fn configured(
+        address: impl ToSocketAddrs,
         script: impl IntoIterator<Item = Vec<Act>>,
         max_streams: Option<u32>,
         answers_pings: bool,
     ) -> Server {
         let script: VecDeque<Vec<Act>> = script.into_iter().collect();
         assert!(!script.is_empty(), "a script needs a step");
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+        let listener = TcpListener::bind(address).await.expect("a free port");
         let address = listener.local_addr().expect("a bound port");
         let state = State { script, received: Vec::new(), connections: 0 };
         let (close, _) = broadcast::channel(1);
         let state = Arc::new(Mutex::new(state));
-        let release = Arc::new(Notify::new());
-        let server = Server { address, state, max_streams, answers_pings, close, release };
+        let (release, stop) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let server = Server { address, state, max_streams, answers_pings, close, release, stop };
         let accepting = server.clone();
         tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
+            loop {
+                let accepted = tokio::select! {
+                    accepted = listener.accept() => accepted,
+                    () = accepting.stop.notified() => return,
+                };
+                let Ok((stream, _)) = accepted else { return };
                 accepting.with(|state| state.connections += 1);
                 let serving = accepting.clone();
                 tokio::spawn(async move { serving.serve(stream).await });
@@ -228,6 +243,15 @@ impl Server {
     /// Lets one request go on that its script holds, or will hold.
     pub fn release(&self) {
         self.release.notify_one();
+    }
+
+    /// Ends the server: its port refuses connections, and those that are open are closed.
+    pub async fn stop(self) {
+        self.stop.notify_one();
+        self.close_connections();
+        while TcpStream::connect(self.address).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Closes every connection that is open.

@@ -41,6 +41,17 @@ impl Server {
         &self.address
     }
 
+    /// Of a proxy: its URL, and the address of the server behind it, which the test starts.
+    ///
+    /// # Panics
+    ///
+    /// If it is no proxy.
+    #[must_use]
+    pub fn proxy(&self) -> (&str, std::net::SocketAddr) {
+        let (front, behind) = self.address.split_once(' ').expect("a proxy has two addresses");
+        (front, behind.parse().expect("an address"))
+    }
+
     /// Starts it, and waits until it answers.
     pub fn start(&self) {
         self.control("start");

@@ -145,3 +145,65 @@ impl http_body::Body for Sent {
         read && matches!(self.then, Then::End)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parsed(text: &str) -> Option<Duration> {
+        let mut headers = HeaderMap::new();
+        headers.insert(TIMEOUT, HeaderValue::try_from(text).unwrap());
+        timeout(&headers)
+    }
+
+    #[test]
+    fn timeouts_are_read_in_every_unit() {
+        for (text, expected) in [
+            ("1H", Some(Duration::from_secs(3600))),
+            ("2M", Some(Duration::from_secs(120))),
+            ("3S", Some(Duration::from_secs(3))),
+            ("4m", Some(Duration::from_millis(4))),
+            ("5u", Some(Duration::from_micros(5))),
+            ("6n", Some(Duration::from_nanos(6))),
+            ("99999999H", Some(Duration::from_secs(99_999_999 * 3600))),
+            ("100000000n", None),
+            ("7", None),
+            ("S", None),
+            ("", None),
+            ("-1S", None),
+            ("+1S", None),
+            ("1s", None),
+            ("1 S", None),
+        ] {
+            assert_eq!(parsed(text), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_is_said_rounded_down(secs in 0..3_000_000_000u64, nanos in 0..1_000_000_000u32) {
+            let left = Duration::new(secs, nanos);
+            let mut headers = HeaderMap::new();
+            set_timeout(&mut headers, left);
+            let said = timeout(&headers).unwrap();
+            if left.is_zero() {
+                prop_assert_eq!(said, Duration::from_nanos(1));
+            } else {
+                prop_assert!(said <= left, "{:?}", headers);
+                // Eight digits, seven of them kept; above three years whole hours.
+                let lost = left - said;
+                prop_assert!(lost <= left / 1_000_000 || lost < Duration::from_secs(3600));
+            }
+        }
+
+        #[test]
+        fn no_timeout_panics(bytes in prop::collection::vec(any::<u8>(), 0..12)) {
+            if let Ok(value) = HeaderValue::from_bytes(&bytes) {
+                let headers = HeaderMap::from_iter([(TIMEOUT, value)]);
+                timeout(&headers);
+            }
+        }
+    }
+}

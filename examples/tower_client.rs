@@ -23,9 +23,9 @@ use http::{Request, Response};
 use http_body_util::Full;
 use hyper_util::client::legacy;
 use hyper_util::rt::TokioExecutor;
-use retry_runtime::Budget;
 use retry_runtime::http::{ErrorKind, HttpPolicy};
-use retry_runtime::tower::RetryLayer;
+use retry_runtime::tower::{CallEnd, CallSettings, RetryLayer};
+use retry_runtime::{Budget, Policy};
 use scripted_server::{Server, Step};
 use tower::{Layer, Service, ServiceExt};
 
@@ -35,10 +35,10 @@ static INVENTORY: Budget = Budget::new(10, 0.1);
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     // What the server answers, one after the other; the last for good.
-    let server = Server::start([503, 200, 503].map(Step::status)).await;
+    let server = Server::start([503, 503, 200, 503].map(Step::status)).await;
 
-    // Two failures in a row open the breaker, for half a minute.
-    let failures = consecutive_failures(2, backoff::constant(Duration::from_secs(30)));
+    // Three failures in a row open the breaker, for half a minute.
+    let failures = consecutive_failures(3, backoff::constant(Duration::from_secs(30)));
     let breaker = Arc::new(Config::new().failure_policy(failures).build());
     let client = legacy::Client::builder(TokioExecutor::new()).build_http();
 
@@ -54,19 +54,23 @@ async fn main() -> Result<(), Box<dyn Error>> {
         Request::builder().method(method).uri(server.url(path)).body(Full::<Bytes>::default())
     };
 
+    println!("GET, answered 503: this request asks for one attempt, for it has no time for more:");
+    let mut hurried = request("GET", "stock")?;
+    hurried.extensions_mut().insert(CallSettings::new().policy(Policy::new(1)));
+    let response = service.clone().oneshot(hurried).await?;
+    report(&response);
+
     println!("GET is answered 503 once, then 200. GET can be repeated, so it is:");
     let response = service.clone().oneshot(request("GET", "stock")?).await?;
-    println!("  the caller has {}\n", response.status());
+    report(&response);
 
     println!("POST is answered 503. Nobody knows whether it can be repeated, so it is not;");
     println!("the failure still counts in the budget:");
     let response = service.clone().oneshot(request("POST", "orders")?).await?;
-    println!("  the caller has {}\n", response.status());
+    report(&response);
 
-    println!(
-        "GET, answered 503: that is the second failure in a row, and the breaker opens. The next"
-    );
-    println!("attempt is rejected without reaching the server, and the call stops:");
+    println!("GET, answered 503 twice: those are three failures in a row, and the breaker opens.");
+    println!("The next attempt is rejected without reaching the server, and the call stops:");
     match service.oneshot(request("GET", "stock")?).await {
         Ok(response) => println!("  the caller has {}", response.status()),
         Err(error) => println!("  the caller has the rejection: {error:?}"),
@@ -76,12 +80,18 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The layer says in the response's extensions why the call ended.
+fn report<B>(response: &Response<B>) {
+    let end = response.extensions().get::<CallEnd>().expect("the layer's word");
+    let (status, decision, attempts) = (response.status(), end.decision, end.attempts);
+    println!("  the caller has {status}: {decision} at attempt {attempts}\n");
+}
+
 /// What the errors of the service mean for a retry.
 fn kind(error: &CallError) -> ErrorKind {
     match error {
         CallError::Rejected => ErrorKind::Rejected,
-        CallError::Client(error) if error.is_connect() => ErrorKind::Connect,
-        CallError::Client(_) => ErrorKind::ConnectionLost,
+        CallError::Client(error) => retry_hyper::kind(error),
     }
 }
 

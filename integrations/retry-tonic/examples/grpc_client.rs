@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use retry_runtime::tower::RetryLayer;
-use retry_runtime::{Budget, Policy, retry};
+use retry_runtime::{Backoff, Budget, Policy, retry};
 use retry_tonic::{Classifier, GrpcExchange};
 use tonic::transport::{Channel, Endpoint, Server};
 use tonic::{Code, Request, Response, Status};
@@ -64,10 +64,23 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("The same as a layer below the generated client: every method is retried.");
     service.fail_with([Status::unavailable("starting")]);
     let exchange = GrpcExchange::new(Classifier::A6);
-    let layer = RetryLayer::with(Policy::new(4), &LEDGER, exchange);
+    let policy = Policy::new(9).backoff(Backoff::constant(Duration::from_millis(150)));
+    let layer = RetryLayer::with(policy, &LEDGER, exchange);
     let mut layered = HealthClient::new(layer.layer(channel));
     let response = layered.check(HealthCheckRequest { service: "ledger".into() }).await?;
     println!("  the caller has {:?}\n", response.into_inner().status);
+
+    println!("The caller's timeout of 450 ms covers all attempts of the layer's call: each later");
+    println!("one is sent with what is left, and none starts when nothing is.");
+    // Full again, as an operator makes it after an incident.
+    LEDGER.reset();
+    service.fail_with((0..9).map(|_| Status::unavailable("starting")));
+    let mut request = Request::new(HealthCheckRequest { service: "ledger".into() });
+    request.set_timeout(Duration::from_millis(450));
+    let started = Instant::now();
+    let result = layered.check(request).await;
+    report(result.map(|response| response.into_inner().status));
+    println!("  after {} ms and less than 450\n", started.elapsed().as_millis());
 
     println!("Tokens left of 10: {}", LEDGER.tokens());
     Ok(())
@@ -114,8 +127,11 @@ impl Flaky {
 impl Health for Flaky {
     async fn check(
         &self,
-        _: Request<HealthCheckRequest>,
+        request: Request<HealthCheckRequest>,
     ) -> Result<Response<HealthCheckResponse>, Status> {
+        if let Some(left) = request.metadata().get("grpc-timeout") {
+            println!("  server: asked to answer within {left:?}");
+        }
         let failure = self.failures.lock().unwrap().pop();
         match failure {
             Some(status) => {

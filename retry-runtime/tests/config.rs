@@ -2,7 +2,7 @@
 //! and what a mistake is answered with.
 
 use figment::Figment;
-use figment::providers::{Env, Format, Serialized, Toml};
+use figment::providers::{Env, Format, Json, Serialized};
 use retry_runtime::{
     Backoff, Budget, BudgetConfig, Jitter, Outcome, Policy, PolicyPatch, Retrier, RetrierConfig,
     Sections, on_err,
@@ -168,7 +168,7 @@ fn one_error_names_all_ten_mistakes_of_a_file() {
 
 #[test]
 fn mistakes_of_every_layer_of_a_figment_are_in_one_error() {
-    let layers = Figment::from(Toml::string("policy = { attempts = 0 }"))
+    let layers = Figment::from(Json::string(r#"{ "policy": { "attempts": 0 } }"#))
         .merge(Serialized::default("budget.max_tokens", 1))
         .merge(Serialized::default("policy.wait", "1s"));
     let error = layers.extract::<RetrierConfig>().unwrap_err().to_string();

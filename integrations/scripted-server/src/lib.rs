@@ -1,7 +1,9 @@
 //! A server of HTTP/1 on loopback for tests: it does with each request what its
 //! script says, and keeps what it was sent. Real servers do not close a connection in
-//! the middle of a body when a test would like them to. [`http2`] has one of HTTP/2.
+//! the middle of a body when a test would like them to. The
+//! feature `http2` adds one of HTTP/2.
 
+#[cfg(feature = "http2")]
 pub mod http2;
 
 use std::collections::VecDeque;

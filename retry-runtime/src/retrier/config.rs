@@ -49,13 +49,14 @@ use crate::policy::{Policy, PolicyPatch};
 /// ```no_run
 /// # #[cfg(feature = "serde")] {
 /// use figment::Figment;
-/// use figment::providers::{Env, Format, Toml};
+/// use figment::providers::{Env, Format, Json};
 /// use retry_runtime::RetrierConfig;
 ///
-/// // PAYMENTS_POLICY__ATTEMPTS=2 wins over `policy.attempts` in either file.
+/// // PAYMENTS_POLICY__ATTEMPTS=2 wins over `policy.attempts` in either file. `Toml` and
+/// // other formats are read in the same way.
 /// let config: RetrierConfig = Figment::new()
-///     .merge(Toml::file("service.toml"))
-///     .merge(Toml::file("payments.toml"))
+///     .merge(Json::file("service.json"))
+///     .merge(Json::file("payments.json"))
 ///     .merge(Env::prefixed("PAYMENTS_").split("__"))
 ///     .extract()
 ///     .unwrap();

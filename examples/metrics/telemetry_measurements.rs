@@ -122,12 +122,14 @@ async fn each_end_of_a_call_is_a_label_of_its_own() {
     let expected = lines(&[
         ("retry.attempts{name=charge,decision=again}", "2"),
         ("retry.attempts{name=charge,decision=exhausted}", "1"),
-        ("retry.attempts{name=charge,decision=stopped}", "2"),
+        ("retry.attempts{name=charge,decision=failed}", "1"),
+        ("retry.attempts{name=charge,decision=stopped}", "1"),
         ("retry.attempts{name=charge,decision=throttled}", "1"),
         ("retry.attempts_per_call{name=charge}", "3 1 1 1"),
         ("retry.budget.tokens{budget=payments}", "5"),
         ("retry.calls{name=charge,decision=exhausted}", "1"),
-        ("retry.calls{name=charge,decision=stopped}", "2"),
+        ("retry.calls{name=charge,decision=failed}", "1"),
+        ("retry.calls{name=charge,decision=stopped}", "1"),
         ("retry.calls{name=charge,decision=throttled}", "1"),
     ]);
     assert_eq!(measured(calls).await, ((), expected));

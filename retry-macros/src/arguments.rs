@@ -48,7 +48,7 @@ impl Arguments {
             given: Vec::new(),
             meant: Vec::new(),
             is_empty: tokens.is_empty(),
-            is_half_typed: matches!(parts.last(), Some([TokenTree::Ident(_)])),
+            is_half_typed: matches!(parts.last(), Some([TokenTree::Ident(word)]) if !stands_alone(word)),
         };
         for mut part in parts {
             while let Some(index) = missing_comma(part) {
@@ -106,11 +106,20 @@ impl Arguments {
         match (known.takes(), has_equals, is_list) {
             (Takes::List, false, true) => {}
             (Takes::List, ..) => return errors.at(key.span(), messages::clone_is_a_list()),
+            (Takes::Nothing, false, false) if value.is_empty() => {}
+            (Takes::Nothing, ..) => {
+                return errors.at(key.span(), messages::blocking_has_no_value());
+            }
             (_, true, _) if !value.is_empty() => {}
             _ => return errors.at(key.span(), messages::no_value(known)),
         }
         self.given.push((known, Argument { key: key.clone(), value }));
     }
+}
+
+/// Whether a key is complete without a value.
+fn stands_alone(word: &Ident) -> bool {
+    Key::named(&word.to_string()).is_some_and(|key| key.takes() == Takes::Nothing)
 }
 
 /// A value that is one number, such as `3` or `3u32`.
@@ -121,7 +130,7 @@ fn literal_number(value: &TokenStream) -> Option<u64> {
 /// Splits at the commas between arguments, which are not those between the
 /// parameters of a closure or between generic arguments: an argument starts with
 /// a word and `=`, a word and a list, or a lone word.
-fn split(tokens: &[TokenTree]) -> Vec<&[TokenTree]> {
+pub fn split(tokens: &[TokenTree]) -> Vec<&[TokenTree]> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut index = 0;

@@ -3,7 +3,7 @@
 use syn::Attribute;
 
 /// Attributes of the language and its tools, which change no tokens.
-const INERT: &[&str] = &[
+pub const INERT: &[&str] = &[
     "allow",
     "clippy",
     "cold",

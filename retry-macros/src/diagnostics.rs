@@ -42,6 +42,15 @@ impl Errors {
     }
 }
 
+impl Errors {
+    /// A block with an error for each mistake in it, before an expression.
+    pub fn before(self, expression: TokenStream) -> TokenStream {
+        let mut tokens: TokenStream = self.found.into_iter().map(Error::into_tokens).collect();
+        tokens.extend(expression);
+        TokenTree::Group(Group::new(Delimiter::Brace, tokens)).into()
+    }
+}
+
 impl Error {
     /// `compile_error!`, whose first and last token carry the ends of the span:
     /// a span that reaches over several tokens cannot be made on stable.

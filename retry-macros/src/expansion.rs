@@ -48,17 +48,22 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{FnArg, Token};
 
-use crate::function::{BlockFuture, edit_bindings};
+use crate::function::{BlockFuture, Form, edit_bindings};
 use crate::names::Names;
 use crate::parameters::Edit;
 use crate::plan::{Parameter, Passing, Plan};
-use crate::tokens::regrouped;
+use crate::tokens::{first_span, regrouped};
 
 pub fn write(mut plan: Plan) -> TokenStream {
     let names = Names::new(plan.krate.take());
     edit_parameters(&mut plan, &names);
+    let call = Writer::new(&plan, &names).call();
+    let mut body = regrouped(&plan.body.block, call);
+    if let Form::Block(keyword) = plan.form {
+        let keyword = Ident::new("async", keyword);
+        return quote_spanned!(keyword.span()=> #keyword #body);
+    }
     let mut tokens = plan.header.tokens(|_| true);
-    let mut body = regrouped(&plan.body.block, Writer::new(&plan, &names).call());
     if let Some(BlockFuture { surroundings, bindings, .. }) = plan.body.future {
         let bindings = bindings.iter().map(ToTokens::to_token_stream).collect();
         body = surroundings.around(body, bindings);
@@ -130,19 +135,24 @@ impl<'p> Writer<'p> {
         }
     }
 
+    fn is_blocking(&self) -> bool {
+        matches!(self.plan.form, Form::Blocking)
+    }
+
     /// The whole body: what is made once for a call, then the loop.
     fn call(&self) -> TokenStream {
         let Writer { plan, span, call, .. } = self;
         let constant = self.constant();
         let policy = self.policy();
         let limits = self.limits();
-        let given_up = plan.cancel.as_ref().map(|_| self.give_up_at_first());
+        let awaited = plan.cancel.as_ref().filter(|_| !self.is_blocking());
+        let given_up = awaited.map(|_| self.give_up_at_first());
         let turn = self.turn();
         let looped = quote_spanned! {*span=>
             #given_up
             loop { #turn }
         };
-        let looped = match &plan.cancel {
+        let looped = match awaited {
             None => looped,
             Some(cancel) => self.cancellable(cancel, &looped),
         };
@@ -175,12 +185,16 @@ impl<'p> Writer<'p> {
             }
         };
         let once = quote_spanned! {*span=> #handle #usable };
-        if plan.cancel.is_none() {
+        let Some(cancelled) = &plan.cancel else {
+            let wait = match self.is_blocking() {
+                true => quote_spanned!(*span=> #rt::block(#delay)),
+                false => quote_spanned!(*span=> #rt::wait(#timer, #delay).await),
+            };
             return quote_spanned! {*span=>
                 let #delay = { #once #attempt #judged #decided };
-                #rt::wait(#timer, #delay).await;
+                #wait;
             };
-        }
+        };
         // A wait that is cut short returns the result, so it is kept until then.
         let give_up = self.give_up();
         let cut = match &plan.observe {
@@ -193,11 +207,21 @@ impl<'p> Writer<'p> {
                 quote_spanned!(*span=> #call.cut(#outcome, #budget, #site, #observe);)
             }
         };
+        let waited = match self.is_blocking() {
+            true => {
+                let (at, cancelled) = (self.names.at(first_span(cancelled)), self.value(cancelled));
+                let rt = self.names.runtime(at);
+                quote_spanned!(at=> #rt::block_unless(#delay, #cancelled))
+            }
+            false => {
+                quote_spanned!(*span=> #rt::wait_unless(#timer, #cancel.as_mut(), #delay).await)
+            }
+        };
         quote_spanned! {*span=>
             #once #attempt #judged
             #give_up
             let #delay = #decided;
-            if !#rt::wait_unless(#timer, #cancel.as_mut(), #delay).await {
+            if !#waited {
                 #cut
                 return #result;
             }

@@ -18,6 +18,18 @@ use crate::tokens::regrouped;
 pub struct Function {
     pub header: Header,
     pub body: Body,
+    pub form: Form,
+}
+
+/// What an attempt is written as.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// The body of a function that is async, or returns a future.
+    Async,
+    /// The body of a function whose waits block the thread.
+    Blocking,
+    /// The block of `retry_block!`, whose type is not written; its `async`.
+    Block(Span),
 }
 
 /// Everything before the body.
@@ -72,6 +84,29 @@ impl Function {
                 None
             }
         }
+    }
+
+    /// The block of `retry_block!`, as the body of a function without parameters.
+    pub fn of_block(keyword: Ident, block: Group) -> Function {
+        let at = keyword.span();
+        let header = Header {
+            attributes: Vec::new(),
+            visibility: Visibility::Inherited,
+            defaultness: None,
+            signature: syn::parse_quote_spanned!(at=> async fn block()),
+        };
+        let body = Body::Async(Attempt { block, future: None });
+        Function { header, body, form: Form::Block(at) }
+    }
+
+    /// The same, with `blocking`: the body of a function that is not async is an attempt.
+    pub fn blocking(mut self) -> Function {
+        self.form = Form::Blocking;
+        if let Body::Sync(group) = self.body {
+            let block = without_inner_attributes(group, &mut self.header.attributes);
+            self.body = Body::Async(Attempt { block, future: None });
+        }
+        self
     }
 
     /// The item as it came, without what has already been reported and would be
@@ -253,7 +288,7 @@ fn parse(input: ParseStream<'_>) -> syn::Result<Function> {
         _ => Body::None(rest),
     };
     let header = Header { attributes, visibility, defaultness, signature };
-    Ok(Function { header, body })
+    Ok(Function { header, body, form: Form::Async })
 }
 
 fn body_of(group: Group, signature: &Signature, attributes: &mut Vec<Attribute>) -> Body {

@@ -45,6 +45,8 @@ pub enum Takes {
     Name,
     /// Names in parentheses, without `=`.
     List,
+    /// Nothing: the word alone.
+    Nothing,
     /// An absolute path.
     Path,
 }
@@ -71,6 +73,7 @@ keys! {
     Observe "observe" "observe = log_event" Expression
         ["notify", "on_retry", "callback", "hook"];
     Name "name" "name = \"payments.charge\"" Expression ["label"];
+    Blocking "blocking" "blocking" Nothing ["sync", "block"];
     Timer "timer" "timer = SmolTimer" Object ["clock", "sleeper", "executor", "runtime"];
     AttemptTimeout "attempt_timeout" "attempt_timeout = 2s" Duration
         ["per_attempt_timeout", "timeout_per_attempt", "try_timeout", "per_try_timeout"];
@@ -82,6 +85,21 @@ keys! {
 impl Key {
     pub fn named(name: &str) -> Option<Key> {
         Key::ALL.iter().copied().find(|key| key.name() == name)
+    }
+
+    /// Whether the key is about one function, so that an `impl` cannot hold it for many.
+    pub fn is_of_one_function(self) -> bool {
+        matches!(self, Key::Name | Key::Clone | Key::Attempt | Key::Blocking)
+    }
+
+    /// The keys that say the same in other words, itself among them: one that a method
+    /// has replaces all that its `impl` has.
+    pub fn group(&self) -> &[Key] {
+        match self {
+            Key::Classify | Key::ClassifyErr => &[Key::Classify, Key::ClassifyErr],
+            Key::Policy | Key::Retrier => &[Key::Policy, Key::Retrier],
+            key => std::slice::from_ref(key),
+        }
     }
 }
 

@@ -9,10 +9,12 @@
 mod arguments;
 mod async_block;
 mod attributes;
+mod block;
 mod diagnostics;
 mod duration;
 mod expansion;
 mod function;
+mod impl_block;
 mod instrumented;
 mod keys;
 mod mentions;
@@ -39,18 +41,32 @@ pub fn retry(
     expand(arguments.into(), item.into()).into()
 }
 
+/// Runs an async block up to a number of times, within the budget of its dependency: see the
+/// documentation of `retry-runtime`.
+#[proc_macro]
+pub fn retry_block(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    block::expand(tokens.into()).into()
+}
+
 /// The attribute over proc_macro2's tokens, which unit tests can make.
 ///
 /// Input: the arguments, and the annotated item.
 /// Output: the function with the loop as its body; or, where something is wrong,
 /// the item as it came, and an error for each mistake.
 fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    if let Some(keyword) = impl_block::keyword(&item) {
+        return impl_block::expand(arguments, item, &keyword);
+    }
     let mut errors = diagnostics::Errors::default();
     let arguments = arguments::Arguments::parse(arguments, &mut errors);
     let Some(function) = function::Function::parse(item.clone(), &mut errors) else {
         return errors.beside(item);
     };
     let original = function.as_it_came();
+    let function = match arguments.means(keys::Key::Blocking) {
+        true => function.blocking(),
+        false => function,
+    };
     match rules::plan(&arguments, function, errors) {
         Ok(plan) => expansion::write(plan),
         Err(errors) => errors.beside(original),

@@ -412,9 +412,102 @@ pub fn const_function() -> String {
 }
 
 pub fn not_async() -> String {
-    "`#[retry]` waits between attempts, so it needs an `async fn`: make this function async, or loop \
-     by hand with `Policy::call` and `Call::again_blocking` (if it is written `async fn`, an \
+    "`#[retry]` waits between attempts, and this function is not async: write `async fn`, or add the \
+     key `blocking`, with which the waits block the thread (if it is written `async fn`, an \
      attribute above has changed it: put `#[retry]` above that one)"
+        .to_owned()
+}
+
+pub fn blocking_has_no_value() -> String {
+    "`blocking` has no value: write the word alone".to_owned()
+}
+
+pub fn blocking_async() -> String {
+    "this function is async, so its waits need not block the thread: remove `blocking`, or `async`"
+        .to_owned()
+}
+
+pub fn blocking_future() -> String {
+    "this function returns a future, so its waits need not block the thread: remove `blocking`"
+        .to_owned()
+}
+
+pub fn blocking_block() -> String {
+    "the block of `retry_block!` is async, so its waits need not block the thread: remove \
+     `blocking`, or write a closure and `Call::run_blocking`"
+        .to_owned()
+}
+
+pub fn blocking_attempt_timeout() -> String {
+    "nothing can end an attempt that blocks its thread, so there is no `attempt_timeout` beside \
+     `blocking`: give the client that the body calls a timeout, such as `attempt.remaining()`"
+        .to_owned()
+}
+
+pub fn blocking_timer() -> String {
+    "a thread sleeps by its own clock, so there is no `timer` beside `blocking`: remove it"
+        .to_owned()
+}
+
+pub fn no_block() -> String {
+    "`retry_block!` ends with the block that is retried: write \
+     `retry_block!(attempts = 4, budget = PAYMENTS, classify = classify_http, async { .. }).await`"
+        .to_owned()
+}
+
+pub fn block_is_not_async() -> String {
+    "the block of `retry_block!` is async: write `async { .. }` (for code that blocks its thread, \
+     write a closure and `Call::run_blocking`)"
+        .to_owned()
+}
+
+pub fn block_moves() -> String {
+    "with `async move` each attempt would work on a copy of its own, and the first would take what \
+     cannot be copied: remove `move`, and the block borrows what it uses (`clone(request)` gives \
+     each attempt its own)"
+        .to_owned()
+}
+
+pub fn clone_of_all_in_block() -> String {
+    "`clone(..)` means every parameter of a function, and a block has none: name the variables, as \
+     in `clone(request)`"
+        .to_owned()
+}
+
+pub fn impl_without_keys() -> String {
+    "`#[retry]` on an `impl` holds keys for the methods that are marked `#[retry]` in it: write for \
+     example `#[retry(retrier = self.retrier)]`"
+        .to_owned()
+}
+
+pub fn impl_without_mark() -> String {
+    "no method of this `impl` is marked, so nothing is retried: write `#[retry]` on each method that \
+     is to have these keys"
+        .to_owned()
+}
+
+pub fn key_of_one_function(key: Key) -> String {
+    format!(
+        "`{}` is about one function: write it at the method, `#[retry({})]`",
+        key.name(),
+        key.example()
+    )
+}
+
+pub fn nothing_to_switch_off(key: Key) -> String {
+    let name = key.name();
+    format!("`{name} = none` switches off a key of the `impl`, which has no `{name}`: remove it")
+}
+
+pub fn mark_in_cfg_attr() -> String {
+    "a `#[retry]` inside `cfg_attr` does not get the keys of the `impl`: write `#[retry]` itself, and \
+     put what depends on the `cfg` on methods of their own"
+        .to_owned()
+}
+
+pub fn mark_unseen() -> String {
+    "the keys of the `impl` reach a method that is marked `#[retry]`, and this mark has another \
+     name: write `#[retry]`"
         .to_owned()
 }
 
@@ -436,7 +529,7 @@ pub fn never_returns() -> String {
 
 pub fn not_a_function(keyword: &str) -> String {
     let fix = match keyword {
-        "impl" | "trait" => "put it on the async methods inside",
+        "trait" => "put it on the async methods inside",
         "mod" => "put it on the async functions inside",
         _ => "put it on an `async fn`",
     };

@@ -4,11 +4,12 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::Type;
 
-use crate::function::{Attempt, Header};
+use crate::function::{Attempt, Form, Header};
 use crate::parameters::Binding;
 
 pub struct Plan {
     pub header: Header,
+    pub form: Form,
     /// What runs as an attempt.
     pub body: Attempt,
     /// The path of the runtime crate, where the user gave one.
@@ -31,7 +32,7 @@ pub struct Plan {
     pub parameters: Vec<Parameter>,
     /// How an attempt uses the receiver.
     pub receiver: Passing,
-    /// The type of an attempt's result; `None` for `()`.
+    /// The type of an attempt's result; `None` for `()`, or that of a block.
     pub result: Option<Type>,
 }
 

@@ -2,6 +2,7 @@
 //! a function must look like. Each mistake is reported, and a plan is made only if
 //! there is none.
 
+mod forms;
 mod function;
 mod settings;
 mod source;
@@ -45,11 +46,14 @@ fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Op
     let attempt = settings::attempt_name(arguments, &function, errors);
     settings::check_literals(arguments, errors);
 
+    forms::check(arguments, &function, errors);
+
     let value = |key| arguments.get(key).map(|argument| argument.value.clone());
     let receiver = function::receiver(&function, &uses);
-    let Function { header, body: Body::Async(body) } = function else { return None };
+    let Function { header, body: Body::Async(body), form } = function else { return None };
     Some(Plan {
         header,
+        form,
         body,
         krate,
         source: source?,
@@ -68,7 +72,21 @@ fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Op
     })
 }
 
+/// Reports what is wrong with the keys of an `impl`, whatever its methods are.
+pub fn check_shared(arguments: &Arguments, errors: &mut Errors) {
+    for (_, argument) in arguments.iter() {
+        duration::check(&argument.value, errors);
+    }
+    settings::check_conflicts(arguments, errors);
+    settings::krate(arguments, errors);
+    settings::schedule(arguments, errors);
+    time::duration(arguments, Key::Within, errors);
+    time::duration(arguments, Key::AttemptTimeout, errors);
+    settings::check_literals(arguments, errors);
+    source::check_shared(arguments, errors);
+}
+
 /// Where to report what the arguments lack: at the attribute.
-fn attribute() -> Span {
+pub fn attribute() -> Span {
     Span::call_site()
 }

@@ -17,6 +17,11 @@ fn expand_text(arguments: &str, item: &str) -> TokenStream {
     expand(parse(arguments), parse(item))
 }
 
+/// The expansion of `retry_block!`.
+fn expand_block(text: &str) -> TokenStream {
+    crate::block::expand(text.parse().expect("it is made of tokens"))
+}
+
 /// The messages of the errors in an expansion.
 fn messages(expansion: &TokenStream) -> Vec<String> {
     let file: syn::File = syn::parse2(expansion.clone()).expect("the expansion parses");

@@ -1,6 +1,6 @@
 //! Helpers for tokens that nothing has parsed.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
 pub fn is_punct(token: Option<&TokenTree>, wanted: char) -> bool {
@@ -69,4 +69,13 @@ pub fn replaced(tokens: TokenStream, with: &dyn Fn(TokenTree) -> TokenStream) ->
             other => with(other),
         })
         .collect()
+}
+
+/// The first word `wanted` in the tokens, at any depth.
+pub fn word_in(tokens: &TokenStream, wanted: &str) -> Option<Ident> {
+    tokens.clone().into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => word_in(&group.stream(), wanted),
+        TokenTree::Ident(word) => (word == wanted).then_some(word),
+        _ => None,
+    })
 }

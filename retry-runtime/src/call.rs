@@ -1,5 +1,7 @@
 //! The `Call`: one call's attempts, for a loop by hand.
 
+mod time;
+
 use core::fmt;
 use core::time::Duration;
 use std::time::Instant;
@@ -41,9 +43,10 @@ use crate::timer::Timer;
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(charge()).unwrap();
 /// ```
 ///
-/// Let every attempt reach [`again`](Call::again) or [`decide`](Call::decide), the
-/// successful one too: a loop that returns early on success never credits the budget,
-/// which then runs dry.
+/// [`run`](Call::run) is the whole loop around a closure. In a loop by hand, as the first
+/// example, let every attempt reach [`again`](Call::again) or [`decide`](Call::decide), the
+/// successful one too: one that returns early on success never credits the budget, which
+/// then runs dry.
 ///
 /// Nothing is held between attempts: dropping a call, or the future of a wait, at any
 /// point leaves the budget as the last decision left it. The policy is held by value, so
@@ -67,6 +70,8 @@ pub struct Call<'b, T = DefaultTimer, C = ()> {
     given_deadline: Option<Instant>,
     decision: Option<Decision>,
     outcome: Outcome,
+    /// It waits by blocking its thread, so it tells the time of threads.
+    is_blocking: bool,
 }
 
 impl Policy {
@@ -120,6 +125,7 @@ impl<'b, C> Call<'b, DefaultTimer, C> {
             given_deadline: None,
             decision: None,
             outcome: Outcome::Success,
+            is_blocking: false,
         }
     }
 }
@@ -170,6 +176,7 @@ impl<'b, T, C> Call<'b, T, C> {
             given_deadline,
             decision,
             outcome,
+            is_blocking: false,
         }
     }
 
@@ -201,6 +208,43 @@ impl<'b, T, C> Call<'b, T, C> {
     pub fn schedule(mut self, schedule: &'b (dyn Schedule + Sync)) -> Self {
         self.schedule = Some(schedule);
         self
+    }
+
+    /// Judges by `classifier`, for a call of a [`Policy`] that [`run`](Call::run) and the
+    /// like are to make. A call of a [`Retrier`](crate::Retrier) has its classifier.
+    ///
+    /// ```
+    /// use retry_runtime::{Budget, Outcome, Policy, on_err};
+    /// use std::io;
+    ///
+    /// static DISK: Budget = Budget::new(10, 0.1);
+    ///
+    /// let classifier = on_err(|error: &io::Error| match error.kind() {
+    ///     io::ErrorKind::Interrupted => Outcome::Retry,
+    ///     _ => Outcome::Stop,
+    /// });
+    /// let mut call = Policy::new(3).call(&DISK).classify(&classifier);
+    /// let result = call.run_blocking(|attempt| -> io::Result<u32> { Ok(attempt.number()) });
+    /// assert_eq!(result.unwrap(), 1);
+    /// ```
+    pub fn classify<D: ?Sized>(self, classifier: &'b D) -> Call<'b, T, &'b D> {
+        let Call { policy, budget, schedule, observer, name, timer, .. } = self;
+        let Call { progress, started, given_deadline, decision, outcome, is_blocking, .. } = self;
+        Call {
+            policy,
+            budget,
+            schedule,
+            observer,
+            name,
+            timer,
+            classifier,
+            progress,
+            started,
+            given_deadline,
+            decision,
+            outcome,
+            is_blocking,
+        }
     }
 
     /// The number of the attempt that runs now, from 1. After `Again`, the number
@@ -273,7 +317,7 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
     /// each ask; zero when it has passed, `None` without a limit.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
-        attempt::remaining(self.effective_deadline(), || self.timer.now())
+        attempt::remaining(self.effective_deadline(), || self.now())
     }
 
     /// How long the call has taken so far, waits included. `None` if the call has neither
@@ -290,7 +334,7 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
     /// ```
     #[must_use]
     pub fn elapsed(&self) -> Option<Duration> {
-        self.started.map(|started| self.timer.now().saturating_duration_since(started))
+        self.started.map(|started| self.now().saturating_duration_since(started))
     }
 
     /// Decides what follows the attempt that ended with `outcome`, and charges or
@@ -358,7 +402,7 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
         Report { kind, name, attempt, max_attempts, outcome: Some(outcome), decision, budget }
             .send();
         let Some(observer) = self.observer else { return };
-        let now = at.unwrap_or_else(|| self.timer.now());
+        let now = at.unwrap_or_else(|| self.now());
         observer(&Event {
             kind,
             name,
@@ -402,6 +446,10 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
     pub(crate) const fn timing(&self) -> &T {
         &self.timer
     }
+
+    pub(crate) const fn classifier(&self) -> &C {
+        &self.classifier
+    }
 }
 
 /// An attempt that neither succeeded nor stopped the call.
@@ -432,12 +480,13 @@ struct Asked<'c, 'b, T, C> {
 
 impl<T: Timer, C> Sources for Asked<'_, '_, T, C> {
     fn now(&self) -> Instant {
-        self.at.unwrap_or_else(|| self.call.timer.now())
+        self.at.unwrap_or_else(|| self.call.now())
     }
 
     fn resolution(&self) -> Duration {
         // Whoever brings the time along waits by a timer of their own.
-        if self.at.is_some() { Duration::ZERO } else { self.call.timer.resolution() }
+        let is_of_timer = self.at.is_none() && !self.call.is_blocking;
+        if is_of_timer { self.call.timer.resolution() } else { Duration::ZERO }
     }
 
     fn delay(&self, step: u32, floor: Option<Duration>) -> Duration {

@@ -62,6 +62,7 @@ extern crate self as retry_runtime;
 pub mod __private;
 mod attempt;
 mod backoff;
+mod blocking;
 mod budget;
 mod call;
 mod classify;
@@ -78,6 +79,7 @@ mod policy;
 #[cfg(feature = "process")]
 pub mod process;
 mod retrier;
+mod running;
 mod schedule;
 #[cfg(feature = "sql")]
 pub mod sql;
@@ -107,9 +109,13 @@ pub use event::{Event, EventKind};
 pub use outcome::Outcome;
 pub use policy::{Policy, PolicyPatch};
 pub use retrier::{NoBudget, Retrier, RetrierConfig, SharedBudget};
+pub use running::HasClassifier;
 pub use schedule::Schedule;
 pub use timer::Timer;
 
 #[cfg(feature = "macros")]
 #[doc = include_str!("attribute.md")]
 pub use retry_macros::retry;
+#[cfg(feature = "macros")]
+#[doc = include_str!("block.md")]
+pub use retry_macros::retry_block;

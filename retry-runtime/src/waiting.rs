@@ -65,37 +65,6 @@ impl<T: Waits, C> Call<'_, T, C> {
     }
 }
 
-impl<T: Timer, C> Call<'_, T, C> {
-    /// As [`again`](Call::again), for a thread: the wait blocks it.
-    ///
-    /// ```
-    /// use retry_runtime::{Outcome, Policy};
-    ///
-    /// let policy = Policy::new(2);
-    /// let mut call = policy.call_without_budget();
-    /// assert!(call.again_blocking(Outcome::Retry));
-    /// assert!(!call.again_blocking(Outcome::Retry));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If the last decision was final.
-    #[track_caller]
-    pub fn again_blocking(&mut self, outcome: Outcome) -> bool {
-        match self.decide(outcome) {
-            Decision::Again { delay } => {
-                if delay.is_zero() {
-                    std::thread::yield_now();
-                } else {
-                    std::thread::sleep(delay);
-                }
-                true
-            }
-            _ => false,
-        }
-    }
-}
-
 /// Waits for `delay`. A zero wait yields once and never touches the timer: the
 /// shortest sleep of tokio's is a millisecond.
 pub(crate) async fn wait<T: Timer>(timer: T, delay: Duration) {
@@ -155,4 +124,26 @@ pub(crate) async fn unless<C: Future>(mut cancel: Pin<&mut C>, wait: impl Future
         wait.as_mut().poll(context).map(|_| true)
     })
     .await
+}
+
+/// Polls a cancellation once, so that it can wake this task: whether it has completed. It
+/// is `None` from then on, so that it is not polled again.
+pub async fn begins_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
+    let Some(future) = cancel.as_mut().as_pin_mut() else { return true };
+    let completed = is_ready(future).await;
+    if completed {
+        cancel.set(None);
+    }
+    completed
+}
+
+/// Polls the cancellation after an attempt: whether it has completed, now or before.
+pub async fn is_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
+    if let Some(future) = cancel.as_mut().as_pin_mut() {
+        if !has_completed(future).await {
+            return false;
+        }
+        cancel.set(None);
+    }
+    true
 }

@@ -5,12 +5,15 @@
 mod arguments;
 mod attempt;
 mod attempt_timeout;
+mod blocking;
+mod blocks;
 mod budget;
 mod cancel;
 mod dropped;
 mod exits;
 mod futures;
 mod guesses;
+mod impls;
 mod limits;
 mod observe;
 mod outcomes;

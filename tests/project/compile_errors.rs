@@ -28,6 +28,10 @@ const SECTIONS: &[&str] = &[
     "Parameters and clone",
     "Values",
     "Where the attribute stands",
+    "Functions that block their thread",
+    "Keys shared by an impl",
+    "A block in the middle of a function",
+    "Running a call",
     "The body",
 ];
 

@@ -6,6 +6,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, ReceiverKind};
 
 use super::Writer;
+use crate::function::Form;
 use crate::instrumented::borrowing;
 use crate::parameters::Binding;
 use crate::plan::{Parameter, Passing};
@@ -19,6 +20,8 @@ impl Writer<'_> {
         let block = &self.plan.body.block;
         let Writer { plan, span, rt, result, .. } = self;
         let (ty, hint) = match &plan.result {
+            // The type of a block is not written.
+            None if matches!(plan.form, Form::Block(_)) => Default::default(),
             None => (quote_spanned!(*span=> : ()), TokenStream::new()),
             Some(ty) => {
                 let ty = annotation(ty, *span).into_token_stream();
@@ -43,6 +46,9 @@ impl Writer<'_> {
         // The block around the body is where Clippy looks for the end of a function, so
         // it has the place of the user's. Without the parentheses, the braces of the body would
         // be unnecessary.
+        if self.is_blocking() {
+            return self.blocking_attempt(&quote_spanned!(*span=> #bindings #body));
+        }
         let keyword = Ident::new("async", block.span_open());
         let attempt = quote_spanned!(*span=> #hint #bindings #body);
         let attempt = regrouped(block, attempt);
@@ -52,6 +58,25 @@ impl Writer<'_> {
             None if clones.is_empty() => quote_spanned!(*span=> let #result #ty = #attempt.await;),
             None => quote_spanned!(*span=> let #result #ty = { #clones #attempt.await };),
             Some(timeout) => self.bounded(timeout, &clones, &attempt, &ty),
+        }
+    }
+
+    /// An attempt that blocks its thread, in a closure, so that `return` and `?` end it.
+    ///
+    /// Input: `BINDINGS ({ BODY })`
+    /// Output: `let __retry_result = rt::attempt(|| -> R { BINDINGS ({ BODY }) });`
+    fn blocking_attempt(&self, body: &TokenStream) -> TokenStream {
+        let Writer { plan, span, rt, result, .. } = self;
+        let ty = match &plan.result {
+            Some(ty) => annotation(ty, *span).into_token_stream(),
+            None => quote_spanned!(*span=> ()),
+        };
+        let body = regrouped(&plan.body.block, body.clone());
+        let attempt = quote_spanned!(*span=> #rt::attempt(|| -> #ty #body));
+        let clones = self.clones();
+        match clones.is_empty() {
+            true => quote_spanned!(*span=> let #result = #attempt;),
+            false => quote_spanned!(*span=> let #result = { #clones #attempt };),
         }
     }
 

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote_spanned};
 
 use super::Writer;
 use crate::duration::rewritten;
-use crate::function::BlockFuture;
+use crate::function::{BlockFuture, Form};
 use crate::plan::{Attempts, Budget, Classify, Schedule, Shared, Source};
 use crate::tokens::{first_span, is_punct, replaced};
 
@@ -84,7 +84,14 @@ impl Writer<'_> {
         }
         if let Some(deadline) = &plan.deadline {
             let (span, deadline) = (self.names.at(first_span(deadline)), self.value(deadline));
-            limits.extend(quote_spanned!(span=> .deadline(#deadline)));
+            let deadline = match self.is_blocking() {
+                true => {
+                    let rt = self.names.runtime(span);
+                    quote_spanned!(span=> .deadline(#rt::deadline_of_threads(#deadline)))
+                }
+                false => quote_spanned!(span=> .deadline(#deadline)),
+            };
+            limits.extend(deadline);
         }
         if plan.cancel.is_some() {
             limits.extend(quote_spanned!(*span=> .cancellable()));
@@ -136,7 +143,17 @@ impl Writer<'_> {
 
     /// Polls the cancellation after an attempt that asks for another.
     pub(super) fn give_up(&self) -> TokenStream {
-        let Writer { span, rt, call, cancel, outcome, .. } = self;
+        let Writer { plan, span, rt, call, cancel, outcome, .. } = self;
+        if let Some(cancelled) = plan.cancel.as_ref().filter(|_| self.is_blocking()) {
+            let (at, cancelled) = (self.names.at(first_span(cancelled)), self.value(cancelled));
+            let rt = self.names.runtime(at);
+            let asked = quote_spanned!(at=> #rt::is_given_up(#cancelled));
+            return quote_spanned! {*span=>
+                if #outcome.asks_again() && #asked {
+                    #call.give_up();
+                }
+            };
+        }
         quote_spanned! {*span=>
             if #outcome.asks_again() && #rt::is_cancelled(#cancel.as_mut()).await {
                 #call.give_up();
@@ -251,6 +268,9 @@ impl Writer<'_> {
         let Writer { plan, span, rt, .. } = self;
         match &plan.label {
             Some(label) => self.value(label),
+            None if matches!(plan.form, Form::Block(_)) => {
+                quote_spanned!(*span=> #rt::module_path!())
+            }
             None => {
                 let function = plan.header.signature.ident.to_string();
                 let function = Literal::string(function.trim_start_matches("r#"));

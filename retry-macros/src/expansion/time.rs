@@ -15,6 +15,7 @@ impl Writer<'_> {
     pub(super) fn timer(&self) -> TokenStream {
         let Writer { plan, span, rt, .. } = self;
         match &plan.timer {
+            _ if self.is_blocking() => quote_spanned!(*span=> #rt::ThreadTimer),
             None => quote_spanned!(*span=> #rt::DefaultTimer),
             Some(timer) => {
                 let (at, timer) = (self.names.at(first_span(timer)), self.reference(timer));
@@ -30,6 +31,9 @@ impl Writer<'_> {
         let Writer { plan, span, rt, call, .. } = self;
         let attempts = self.attempts();
         match &plan.timer {
+            _ if self.is_blocking() => {
+                quote_spanned!(*span=> let #name = #call.attempt_of_thread(#attempts);)
+            }
             None => {
                 quote_spanned!(*span=> let #name = #call.attempt(#rt::DefaultTimer, #attempts);)
             }

@@ -6,9 +6,11 @@ use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{FnArg, Receiver, ReceiverKind, Type};
 
+use super::{attribute, forms};
 use crate::arguments::{Arguments, mutable_word, words};
 use crate::diagnostics::Errors;
-use crate::function::{Body, Function, fn_span};
+use crate::function::{Body, Form, Function, fn_span};
+use crate::impl_block;
 use crate::keys::Key;
 use crate::mentions::Names;
 use crate::messages;
@@ -43,6 +45,9 @@ pub fn result(function: &Function, errors: &mut Errors) -> Option<Type> {
 pub fn check(function: &Function, errors: &mut Errors) {
     if let Some(second) = function.header.repeated_attribute() {
         errors.at(first_span(&second.path()), messages::repeated_attribute());
+    }
+    if function.header.attributes.iter().any(impl_block::is_unseen) {
+        errors.at(attribute(), messages::mark_unseen());
     }
     let signature = &function.header.signature;
     let name = signature.ident.span();
@@ -110,6 +115,9 @@ pub fn parameters(
     uses: &Uses,
     errors: &mut Errors,
 ) -> Vec<Parameter> {
+    if let Form::Block(_) = function.form {
+        return forms::cloned(arguments, errors);
+    }
     let bindings = function.bindings();
     let cloned = cloned(function, &bindings, arguments, errors);
     // The setup of a function that returns a future, and another macro, may look names up.

@@ -1,7 +1,7 @@
 //! Rules about where the settings come from: the number of attempts, the budget and the
 //! classifier, each by its key, from a policy or from a retrier.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use syn::GenericParam;
 
 use super::settings::is_closure;
@@ -21,9 +21,7 @@ pub fn source(arguments: &Arguments, function: &Function, errors: &mut Errors) -
     let budget = budget(arguments, function, errors);
     let classify = classify(arguments);
     if let Some(Argument { key, value }) = arguments.get(Key::Retrier) {
-        if is_made_on_the_spot(value, "Retrier") {
-            errors.over(value, key.span(), messages::retrier_made_on_the_spot());
-        }
+        check_retrier(key, value, errors);
         let retrier = shared(value, function);
         return Some(Source::Retrier { retrier, attempts, budget, classify });
     }
@@ -32,6 +30,23 @@ pub fn source(arguments: &Arguments, function: &Function, errors: &mut Errors) -
         Some(policy) => Source::Policy { policy: policy.value.clone(), attempts, budget, classify },
         None => Source::Keys { attempts: attempts?, budget, classify },
     })
+}
+
+/// Reports what is wrong with the keys of an `impl`.
+pub fn check_shared(arguments: &Arguments, errors: &mut Errors) {
+    let method = Function::of_block(
+        Ident::new("async", Span::call_site()),
+        Group::new(Delimiter::Brace, TokenStream::new()),
+    );
+    let is_unlimited = |argument: &Argument| squeezed(&argument.value) == "unlimited";
+    // Whether something ends such a call is known only with the keys of each method.
+    if !arguments.get(Key::Attempts).is_some_and(is_unlimited) {
+        attempts(arguments, &method, errors);
+    }
+    budget(arguments, &method, errors);
+    if let Some(Argument { key, value }) = arguments.get(Key::Retrier) {
+        check_retrier(key, value, errors);
+    }
 }
 
 /// The number of attempts that a key gives: a constant of at least 1, or no limit.
@@ -128,6 +143,12 @@ fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -> Op
         errors.over(value, key.span(), messages::budget_is_a_number());
     }
     Some(Budget::Shared(shared(value, function)))
+}
+
+fn check_retrier(key: &Ident, value: &TokenStream, errors: &mut Errors) {
+    if is_made_on_the_spot(value, "Retrier") {
+        errors.over(value, key.span(), messages::retrier_made_on_the_spot());
+    }
 }
 
 fn classify(arguments: &Arguments) -> Option<Classify> {

@@ -151,6 +151,36 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_block_is_an_expression(arguments in arguments(), end in tokens(4), body in tokens(10)) {
+        for tokens in [
+            quote::quote!(#arguments #end),
+            quote::quote!(#arguments, #end async { #body }),
+            quote::quote!(#arguments, #end async move { #body }),
+        ] {
+            let expansion = crate::block::expand(tokens);
+            prop_assert!(!expansion.is_empty());
+        }
+    }
+
+    #[test]
+    fn any_impl_keeps_its_methods(keys in arguments(), own in arguments(), rest in tokens(10)) {
+        let item = quote::quote! {
+            impl<T> Client<T> {
+                #rest
+                #[retry(#own)]
+                async fn marked_method(&self) -> Result<u8, E> { body() }
+                #[again] fn plain_method(&self) {}
+            }
+        };
+        let expansion = expand(keys, item).to_string();
+        prop_assert!(expansion.contains("marked_method") && expansion.contains("plain_method"));
+    }
+}
+
 /// Smallest inputs that a run found, kept.
 #[test]
 fn inputs_that_were_found() {

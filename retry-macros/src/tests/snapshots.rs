@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-use super::expand_text;
+use super::{expand_block, expand_text};
 
 #[test]
 fn typical_functions_expand_as_they_did() {
@@ -12,16 +12,41 @@ fn typical_functions_expand_as_they_did() {
     for (name, arguments, item) in TYPICAL {
         let expansion = expand_text(arguments, item);
         let file: syn::File = syn::parse2(expansion).expect("the expansion parses");
-        let header = format!("// #[retry({arguments})]\n");
-        let found = header + &prettyplease::unparse(&file);
-        let path = folder.join(format!("{name}.rs"));
-        if env::var("SNAPSHOTS").is_ok_and(|wish| wish == "overwrite") {
-            fs::write(&path, &found).expect("the snapshot can be written");
-        }
-        let expected = fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(expected, found, "{name} expands otherwise than it did");
+        compare(&folder, name, &format!("// #[retry({arguments})]\n"), &file);
     }
 }
+
+#[test]
+fn typical_blocks_expand_as_they_did() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/snapshots");
+    for (name, block) in BLOCKS {
+        let expansion = expand_block(block);
+        let function = quote::quote!(async fn around() { #expansion.await });
+        let file: syn::File = syn::parse2(function).expect("the expansion parses");
+        compare(&folder, name, &format!("// retry_block!({block}).await\n"), &file);
+    }
+}
+
+fn compare(folder: &Path, name: &str, header: &str, file: &syn::File) {
+    let found = header.to_owned() + &prettyplease::unparse(file);
+    let path = folder.join(format!("{name}.rs"));
+    if env::var("SNAPSHOTS").is_ok_and(|wish| wish == "overwrite") {
+        fs::write(&path, &found).expect("the snapshot can be written");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(expected, found, "{name} expands otherwise than it did");
+}
+
+const BLOCKS: &[(&str, &str)] = &[
+    (
+        "block",
+        "retrier = self.retrier, attempt = attempt, async { offset = self.resume(&mut file, offset).await?; Ok::<_, Error>(offset) }",
+    ),
+    (
+        "block_with_clone",
+        "attempts = 3, budget = none, classify_err = transient, cancel = self.stop.cancelled(), clone(body), async { self.put(body).await }",
+    ),
+];
 
 const TYPICAL: &[(&str, &str, &str)] = &[
     (
@@ -78,6 +103,21 @@ const TYPICAL: &[(&str, &str, &str)] = &[
         "bounded",
         "attempts = 3, budget = BUDGET, classify = classify, timer = self.timer, attempt = attempt, attempt_timeout = 2s, on_timeout = Err(Error::Timeout(id))",
         "async fn get(&mut self, id: u64) -> Result<u8, Error> { self.fetch(id).await }",
+    ),
+    (
+        "blocking",
+        "attempts = 3, budget = BUDGET, classify = classify, blocking, attempt = attempt, within = 5s",
+        "fn get(&mut self, id: u64) -> io::Result<u8> { self.fetch(id, attempt.remaining()) }",
+    ),
+    (
+        "blocking_cancelled",
+        "attempts = 3, budget = BUDGET, classify = classify, blocking, cancel = |delay| self.stop.recv_timeout(delay).is_ok()",
+        "fn get(&self, id: u64) -> Result<u8, Error> { self.fetch(id) }",
+    ),
+    (
+        "impl",
+        "retrier = self.retrier, cancel = self.stop.cancelled(), observe = log",
+        "impl<T: Store> Client<T> { const N: [u8; 2] = [1, 2]; pub fn new() -> Self { make() } #[doc = \"Gets.\"] #[retry] pub async fn get(&self, id: Id) -> Result<Page, Error> { self.fetch(id).await } #[retry_runtime::retry(policy = POLICY, budget = DB, classify_err = judge, cancel = none)] #[instrument] async fn put(&self) -> Result<(), Error> { self.store().await } #[instrument] async fn plain(&self) {} }",
     ),
     (
         "mistaken",

@@ -19,10 +19,12 @@ pub use crate::decision::{Decision, Progress};
 pub use crate::outcome::Outcome;
 pub use crate::policy::Policy;
 pub use crate::retrier::Retrier;
+pub use blocking::*;
 pub use limits::{Limit, Limits, NoLimit};
 pub use values::*;
 pub use waits::*;
 
+mod blocking;
 mod limits;
 mod values;
 mod waits;

@@ -8,6 +8,7 @@ use core::time::Duration;
 
 use crate::timer::Timer;
 use crate::waiting;
+pub use crate::waiting::{begins_cancelled, is_cancelled};
 
 /// Waits for the next attempt.
 #[inline]
@@ -29,27 +30,6 @@ pub fn cancel<F: Future>(cancel: F) -> Option<F> {
 /// Lets go of what the user's future gave.
 #[inline(always)]
 pub fn completed<T>(_output: T) {}
-
-/// Polls the cancellation once, so that it can wake this task: whether it has completed.
-pub async fn begins_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
-    let Some(future) = cancel.as_mut().as_pin_mut() else { return true };
-    let completed = waiting::is_ready(future).await;
-    if completed {
-        cancel.set(None);
-    }
-    completed
-}
-
-/// Polls the cancellation after an attempt: whether it has completed, now or before.
-pub async fn is_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
-    if let Some(future) = cancel.as_mut().as_pin_mut() {
-        if !waiting::has_completed(future).await {
-            return false;
-        }
-        cancel.set(None);
-    }
-    true
-}
 
 /// Waits for the next attempt, unless the cancellation completes first: whether
 /// the wait was over.

@@ -6,6 +6,7 @@
 
 mod backoff;
 mod backoff_properties;
+mod blocking;
 mod budget;
 mod budget_properties;
 mod call;
@@ -25,6 +26,7 @@ mod policy;
 #[cfg(all(feature = "process", feature = "serde"))]
 mod process_policy;
 mod retrier;
+mod running;
 #[cfg(feature = "sql")]
 mod sql;
 mod state_machine;

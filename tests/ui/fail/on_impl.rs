@@ -1,4 +1,4 @@
-//! The attribute belongs on the methods.
+//! Keys for methods, and none that is marked: nothing would be retried.
 
 use retry_runtime::{Budget, Outcome, retry};
 
@@ -11,8 +11,12 @@ fn classify_http(result: &Result<u32, String>) -> Outcome {
 struct Client;
 
 #[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]
-impl Client {}
+impl Client {
+    async fn charge(&self, cents: u32) -> Result<u32, String> {
+        Ok(cents)
+    }
+}
 
 fn main() {}
 
-// Section: Where the attribute stands
+// Section: Keys shared by an impl

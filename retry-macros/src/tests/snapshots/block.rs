@@ -1,0 +1,60 @@
+// retry_block!(retrier = self.retrier, attempt = attempt, async { offset = self.resume(&mut file, offset).await?; Ok::<_, Error>(offset) }).await
+async fn around() {
+    async {
+        let __retry_policy = ::retry_runtime::__private::policy(
+            ::retry_runtime::__private::retrier(&self.retrier).policy(),
+        );
+        let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
+                ::retry_runtime::__private::DefaultTimer,
+            )
+            .within_option(
+                ::retry_runtime::__private::DefaultTimer,
+                __retry_policy.time_limit(),
+            );
+        loop {
+            let __retry_delay = {
+                let attempt = __retry_call
+                    .attempt(
+                        ::retry_runtime::__private::DefaultTimer,
+                        ::retry_runtime::__private::max_attempts(&__retry_policy),
+                    );
+                let __retry_result = async {
+                    ({
+                        offset = self.resume(&mut file, offset).await?;
+                        Ok::<_, Error>(offset)
+                    })
+                }
+                    .await;
+                let __retry_outcome = ::retry_runtime::__private::retrier(&self.retrier)
+                    .classify(&__retry_result);
+                match __retry_call
+                    .decide(
+                        __retry_outcome,
+                        ::retry_runtime::__private::retrier(&self.retrier).budget(),
+                        ::retry_runtime::__private::Site {
+                            name: ::retry_runtime::__private::module_path!(),
+                            attempts: ::retry_runtime::__private::max_attempts(
+                                &__retry_policy,
+                            ),
+                            timer: ::retry_runtime::__private::DefaultTimer,
+                        },
+                        |attempt, floor| ::retry_runtime::__private::delay(
+                            &__retry_policy.schedule(),
+                            attempt,
+                            floor,
+                        ),
+                    )
+                {
+                    ::retry_runtime::__private::Decision::Again { delay } => delay,
+                    _ => return __retry_result,
+                }
+            };
+            ::retry_runtime::__private::wait(
+                    ::retry_runtime::__private::DefaultTimer,
+                    __retry_delay,
+                )
+                .await;
+        }
+    }
+        .await
+}

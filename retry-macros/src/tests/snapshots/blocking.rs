@@ -1,0 +1,47 @@
+// #[retry(attempts = 3, budget = BUDGET, classify = classify, blocking, attempt = attempt, within = 5s)]
+fn get(&mut self, id: u64) -> io::Result<u8> {
+    let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
+            ::retry_runtime::__private::ThreadTimer,
+        )
+        .within(
+            ::retry_runtime::__private::ThreadTimer,
+            ::retry_runtime::__private::Duration::from_secs(5),
+        );
+    loop {
+        let __retry_delay = {
+            let attempt = __retry_call.attempt_of_thread(3);
+            _ = &id;
+            _ = &self;
+            let __retry_result = ::retry_runtime::__private::attempt(|| -> io::Result<
+                u8,
+            > {
+                if false {
+                    _ = &mut *self;
+                }
+                ({ self.fetch(id, attempt.remaining()) })
+            });
+            let __retry_outcome = ::retry_runtime::__private::classify(
+                &__retry_result,
+                &classify,
+            );
+            match __retry_call
+                .decide(
+                    __retry_outcome,
+                    ::retry_runtime::__private::static_budget(&BUDGET),
+                    ::retry_runtime::__private::Site {
+                        name: ::retry_runtime::__private::concat!(
+                            ::retry_runtime::__private::module_path!(), "::", "get"
+                        ),
+                        attempts: 3,
+                        timer: ::retry_runtime::__private::ThreadTimer,
+                    },
+                    ::retry_runtime::__private::default_delay,
+                )
+            {
+                ::retry_runtime::__private::Decision::Again { delay } => delay,
+                _ => return __retry_result,
+            }
+        };
+        ::retry_runtime::__private::block(__retry_delay);
+    }
+}

@@ -1,0 +1,18 @@
+//! Each attempt would have its own copy of what the block changes, and the first would take
+//! what cannot be copied.
+
+use retry_runtime::{Budget, Outcome, retry_block};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+async fn charge(cents: u32) -> Result<u32, String> {
+    retry_block!(attempts = 4, budget = PAYMENTS, classify = classify_http, async move { Ok(cents) }).await
+}
+
+fn main() {}
+
+// Section: A block in the middle of a function

@@ -1,0 +1,28 @@
+//! A mistake of a method is reported at the method.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+struct Client;
+
+#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http)]
+impl Client {
+    #[retry(attempts = 0)]
+    async fn charge(&self, cents: u32) -> Result<u32, String> {
+        Ok(cents)
+    }
+
+    #[retry]
+    fn refund(&self, cents: u32) -> Result<u32, String> {
+        Ok(cents)
+    }
+}
+
+fn main() {}
+
+// Section: Keys shared by an impl

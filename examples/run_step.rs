@@ -18,6 +18,7 @@ use lexopt::prelude::*;
 use retry_runtime::process::{CommandEnd, ExitPolicy};
 use retry_runtime::{Decision, Event, EventKind, seed_from};
 use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::signal::unix::{self, SignalKind};
 use tokio::time::{Instant, sleep};
 
@@ -148,7 +149,7 @@ async fn attempt(
         .process_group(0)
         .kill_on_drop(true)
         .spawn();
-    let child = match spawned {
+    let mut child = match spawned {
         Ok(child) => child,
         Err(error) => return (CommandEnd::SpawnFailed(error), None),
     };
@@ -159,13 +160,17 @@ async fn attempt(
             let _already_gone = kill_process_group(group, signal);
         }
     };
-    let ended = child.wait_with_output();
-    tokio::pin!(ended);
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let output = async { tokio::join!(read(stdout, &mut out), read(stderr, &mut err)) };
+    let mut output = Box::pin(output);
+    let mut read_to_end = false;
     let mut timeout = arguments.timeout.map(|limit| Box::pin(sleep(limit)));
     let mut timed_out = false;
     let result = loop {
         tokio::select! {
-            result = &mut ended => break result,
+            result = child.wait() => break result,
+            _ = &mut output, if !read_to_end => read_to_end = true,
             signal = signals.next() => kill(signal),
             () = async { timeout.as_mut().unwrap().await }, if timeout.is_some() => {
                 (timed_out, timeout) = (true, None);
@@ -173,11 +178,28 @@ async fn attempt(
             }
         }
     };
+    // The step has ended, whoever still holds its output: a child that it left behind does not
+    // make it longer. What it wrote is in the pipes.
+    if !read_to_end {
+        let _ = tokio::time::timeout(LEFT_BEHIND, &mut output).await;
+    }
+    drop(output);
     match result {
-        Ok(output) if timed_out => (CommandEnd::TimedOut, Some(output)),
-        Ok(output) => (CommandEnd::from(&output), Some(output)),
+        Ok(status) => {
+            let end = if timed_out { CommandEnd::TimedOut } else { CommandEnd::from(status) };
+            (end, Some(Output { status, stdout: out, stderr: err }))
+        }
         Err(error) => (CommandEnd::SpawnFailed(error), None),
     }
+}
+
+/// How long the output of a step that has ended is waited for, if a child of it holds it open.
+const LEFT_BEHIND: Duration = Duration::from_millis(100);
+
+/// Reads a pipe to its end. What was read stays, if nobody waits for the rest.
+async fn read(pipe: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>) {
+    let Some(mut pipe) = pipe else { return };
+    while matches!(pipe.read_buf(into).await, Ok(1..)) {}
 }
 
 /// The wait that the step asks for: the last line of its file that says one.
@@ -272,7 +294,11 @@ fn arguments() -> Result<Arguments, ExitCode> {
             }
             Long("timeout") => {
                 let value = parser.value().map_err(usage)?;
-                timeout = Some(value.parse_with(humantime::parse_duration).map_err(usage)?);
+                let limit: Duration = value.parse_with(humantime::parse_duration).map_err(usage)?;
+                if limit.is_zero() {
+                    return Err(usage("--timeout must be more than zero".into()));
+                }
+                timeout = Some(limit);
             }
             Value(program) => {
                 command.push(program);

@@ -240,6 +240,18 @@ fn an_attempt_that_takes_too_long_is_killed_with_all_it_started() {
 }
 
 #[test]
+fn a_step_ends_when_it_exits_although_a_child_of_it_holds_its_output() {
+    let step = Step::new(FAST, "echo done; sleep 3600 & echo $! >> children; exit 5");
+    let arguments = ["--timeout", "1h", "--policy", "step.toml", "sh", "step.sh"];
+    let output = step.run_step(&arguments).output().unwrap();
+    for child in std::fs::read_to_string(step.path("children")).unwrap().lines() {
+        kill_process(Pid::from_raw(child.parse().unwrap()).unwrap(), Signal::KILL).unwrap();
+    }
+    assert_eq!((output.status.code(), step.runs()), (Some(5), 3));
+    assert_eq!(stdout(&output), "done\n");
+}
+
+#[test]
 fn mistakes_in_the_policy_file_are_named_before_anything_runs() {
     let step = Step::new("attempts = 0\ninitial = 5\nretries = 2", "");
     let output = step.output();
@@ -254,7 +266,13 @@ fn mistakes_in_the_policy_file_are_named_before_anything_runs() {
 
 #[test]
 fn mistakes_in_the_arguments_are_told_apart_from_the_step() {
-    for arguments in [&[][..], &["--no-such", "true"], &["--timeout", "5", "true"], &["--policy"]] {
+    for arguments in [
+        &[][..],
+        &["--no-such", "true"],
+        &["--timeout", "5", "true"],
+        &["--timeout", "0s", "true"],
+        &["--policy"],
+    ] {
         let step = Step::new(FAST, "");
         let output = step.run_step(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(64), "{arguments:?}");

@@ -25,7 +25,7 @@ use hyper_util::client::legacy;
 use hyper_util::rt::TokioExecutor;
 use retry_runtime::http::{ErrorKind, HttpPolicy};
 use retry_runtime::tower::{CallEnd, CallSettings, RetryLayer};
-use retry_runtime::{Budget, Policy};
+use retry_runtime::{Backoff, Budget, Policy};
 use scripted_server::{Server, Step};
 use tower::{Layer, Service, ServiceExt};
 
@@ -43,8 +43,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let client = legacy::Client::builder(TokioExecutor::new()).build_http();
 
     let mut policy = HttpPolicy::TRANSPORT;
-    policy.max_retries = 3;
-    policy.backoff_initial = Duration::from_millis(20);
+    policy.attempts = Some(4);
+    policy.backoff = Backoff::exponential(Duration::from_millis(20), Duration::from_secs(5));
     let layer = RetryLayer::http(policy, &INVENTORY, kind).named("inventory").observe(|event| {
         println!("  attempt {}: {}, so {}", event.attempt, event.outcome, event.decision);
     });

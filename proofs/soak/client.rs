@@ -7,14 +7,14 @@ use std::time::{Duration, SystemTime};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use retry_reqwest::{Classifier, error_kind};
-use retry_runtime::http::HttpPolicy;
+use retry_runtime::http::{HttpPolicy, RequestPolicy};
 use retry_runtime::{Backoff, Budget, Event, Outcome, retry};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::books::Books;
 use crate::ledger::{End, Id};
 
-const POLICY: HttpPolicy = HttpPolicy::DEFAULT.repeatable(true);
+const POLICY: RequestPolicy = HttpPolicy::DEFAULT.repeatable(true);
 const CLASSIFIER: Classifier = Classifier::new(POLICY);
 
 /// How many attempts a call may make.

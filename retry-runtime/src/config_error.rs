@@ -44,7 +44,8 @@ impl ConfigError {
         found: &dyn fmt::Display,
         allowed: impl Into<String>,
     ) {
-        let (field, found, allowed) = (field.into(), found.to_string(), allowed.into());
+        let (field, found, allowed) = (shortened(field.into()), found.to_string(), allowed.into());
+        let found = shortened(found);
         self.mistakes.push(Mistake { field, found, allowed });
     }
 
@@ -65,6 +66,16 @@ impl ConfigError {
     pub(crate) fn into_result(self) -> Result<(), ConfigError> {
         if self.mistakes.is_empty() { Ok(()) } else { Err(self) }
     }
+}
+
+/// A value, or a name, that a user has written may be a whole file.
+fn shortened(mut text: String) -> String {
+    const LONGEST: usize = 100;
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push_str("..");
+    }
+    text
 }
 
 impl fmt::Display for ConfigError {

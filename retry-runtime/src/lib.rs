@@ -67,10 +67,10 @@ mod budget;
 mod call;
 mod classify;
 mod clock;
-#[cfg(feature = "serde")]
 mod config;
 mod config_error;
 mod decision;
+pub mod error_chain;
 mod event;
 #[cfg(feature = "http")]
 pub mod http;

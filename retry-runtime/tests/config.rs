@@ -37,11 +37,14 @@ fn every_setting_of_a_policy_is_read_from_toml() {
         backoff = "exponential"
         initial = "250ms"
         max = "1m 30s"
+        factor = 1.5
         jitter = { subtract = 0.25 }
+        seed = 7
         within = "2m"
         "#,
     );
-    let backoff = Backoff::exponential(MS(250), S(90)).jitter(Jitter::Subtract(0.25));
+    let backoff =
+        Backoff::exponential(MS(250), S(90)).factor(1.5).jitter(Jitter::Subtract(0.25)).seed(7);
     assert_eq!(read, Policy::new(5).backoff(backoff).within(S(120)));
 }
 
@@ -155,10 +158,10 @@ fn one_error_names_all_ten_mistakes_of_a_file() {
         "`policy.max` is \"10 parsecs\", allowed: a duration of more than zero with its unit",
         "`policy.jitter` is { subtract = 1.5 }, allowed: \"none\", \"full\", { subtract = f } or { add = f }",
         "`policy.within` is \"0s\", allowed: a duration of more than zero with its unit",
-        "`policy.max_attempts` is no known name (its value is 4), allowed: attempts, backoff, initial, max, jitter, within",
+        "`policy.max_attempts` is no known name, allowed: attempts, backoff, initial, max, factor, jitter, seed, within",
         "`budget.max_tokens` is 2, allowed: 3 to 65536",
         "`budget.token_ratio` is \"lots\", allowed: 0.001 to 65536",
-        "`retries` is no known name (its value is 3), allowed: policy, budget",
+        "`retries` is no known name, allowed: policy, budget",
     ];
     assert!(error.contains("10 invalid settings"), "{error}");
     for mistake in expected {
@@ -380,4 +383,108 @@ fn a_mistake_does_not_hide_what_the_base_lacks() {
     let over = PolicyPatch::new().backoff("linear").initial(Duration::ZERO);
     let error = base.merge(&over).unwrap_err();
     assert_eq!(error.fields().collect::<Vec<_>>(), ["initial", "max"]);
+}
+
+#[test]
+fn a_whole_policy_is_read_back_as_it_was_written() {
+    let schedules = [
+        Backoff::DEFAULT,
+        Backoff::none(),
+        Backoff::constant(S(3)).jitter(Jitter::Add(0.5)),
+        Backoff::linear(MS(1), Duration::MAX).jitter(Jitter::Subtract(0.1)),
+        Backoff::exponential(S(1), S(60)).factor(1.501).seed(u64::MAX),
+    ];
+    for backoff in schedules {
+        for policy in
+            [Policy::new(4).backoff(backoff), Policy::new(1).within(S(7)).backoff(backoff)]
+        {
+            let text = toml::to_string(&policy).unwrap();
+            assert_eq!(toml::from_str::<Policy>(&text).unwrap(), policy, "{text}");
+            let json = serde_json::to_string(&policy).unwrap();
+            assert_eq!(serde_json::from_str::<Policy>(&json).unwrap(), policy, "{json}");
+        }
+    }
+}
+
+#[test]
+fn sections_are_written_back() {
+    let text = "search = { attempts = 2 }\npayments = { attempts = 4, within = \"5s\" }";
+    let sections: Sections<PolicyPatch> = toml::from_str(text).unwrap();
+    let written = toml::to_string(&sections).unwrap();
+    assert_eq!(toml::from_str::<Sections<PolicyPatch>>(&written).unwrap(), sections, "{written}");
+}
+
+#[test]
+fn the_reserve_of_a_budget_is_read_written_and_checked() {
+    let read = |every: &str| {
+        let text = format!("max_tokens = 10\ntoken_ratio = 0.1\none_retry_every = {every}");
+        toml::from_str::<BudgetConfig>(&text)
+    };
+    let config = read("\"10s\"").unwrap();
+    assert_eq!(config.one_retry_every, Some(S(10)));
+    let text = toml::to_string(&config).unwrap();
+    assert_eq!(toml::from_str::<BudgetConfig>(&text).unwrap(), config, "{text}");
+    assert_eq!(BudgetConfig::new(10, 0.1).one_retry_every, None);
+    for wrong in ["\"999us\"", "\"0s\"", "10", "\"none\""] {
+        let error = read(wrong).unwrap_err();
+        assert!(error.message().contains("`one_retry_every` is"), "{wrong}: {error}");
+    }
+    let mut config = BudgetConfig::new(10, 0.1);
+    config.one_retry_every = Some(Duration::from_micros(999));
+    let error = Budget::from_config(&config).unwrap_err();
+    assert_eq!(error.fields().collect::<Vec<_>>(), ["one_retry_every"]);
+}
+
+#[test]
+fn a_retrier_needs_something_that_ends_its_calls() {
+    let retrier = |policy| {
+        let config = RetrierConfig { policy, budget: BudgetConfig::new(10, 0.1) };
+        Retrier::from_config(&config, on_err(|_: &u8| Outcome::Retry))
+    };
+    let error = retrier(PolicyPatch::new().unlimited()).err().unwrap();
+    assert!(error.to_string().contains("might never end"), "{error}");
+    assert!(retrier(PolicyPatch::new().unlimited().without_time_limit()).is_err());
+    assert!(retrier(PolicyPatch::new().unlimited().within(S(30))).is_ok());
+}
+
+#[test]
+fn long_values_are_cut_and_the_values_of_unknown_names_are_not_shown() {
+    let long = "x".repeat(1 << 20);
+    let error = error_of::<PolicyPatch>(&format!("backoff = \"{long}\"\npassword = \"hunter2\""));
+    assert!(error.len() < 1000, "{}", error.len());
+    assert!(error.contains("`backoff` is \"xxx"), "{error}");
+    assert!(error.contains("`password` is no known name") && !error.contains("hunter2"), "{error}");
+    let error = error_of::<PolicyPatch>(&format!("{long} = 1"));
+    assert!(error.len() < 1000, "{}", error.len());
+}
+
+#[test]
+fn a_table_whose_only_name_begins_with_a_dollar_sign_is_no_number() {
+    let error = serde_json::from_str::<PolicyPatch>(r#"{"attempts": {"$n": "3"}}"#).unwrap_err();
+    assert!(error.to_string().contains("`attempts` is { $n = \"3\" }"), "{error}");
+}
+
+#[test]
+fn a_factor_belongs_to_the_exponential_curve() {
+    assert_eq!(policy("attempts = 2\nfactor = 1.5").schedule(), Backoff::DEFAULT.factor(1.5),);
+    for factor in ["0.9", "1001", "nan", "\"two\""] {
+        let error = error_of::<PolicyPatch>(&format!("factor = {factor}"));
+        assert!(error.contains("`factor` is") && error.contains("1 to 1000"), "{error}");
+    }
+    let linear = Policy::new(2).backoff(Backoff::linear(S(1), S(9)));
+    let error = linear.merge(&PolicyPatch::new().factor(1.5)).unwrap_err();
+    assert!(error.to_string().contains("of the exponential curve"), "{error}");
+    let error = error_of::<Policy>("attempts = 2\nbackoff = \"none\"\nfactor = 1.5");
+    assert!(error.contains("`factor` is 1.5"), "{error}");
+    let both = PolicyPatch::new().backoff("exponential").factor(3.0);
+    assert_eq!(linear.merge(&both).unwrap().schedule().curve(2), S(3));
+}
+
+#[test]
+fn units_above_the_hour_are_a_mistake() {
+    for text in ["5M", "1d", "2 weeks", "1y"] {
+        let error = error_of::<PolicyPatch>(&format!("within = \"{text}\""));
+        assert!(error.contains("1 invalid setting: `within`"), "{error}");
+    }
+    assert_eq!(patch("within = \"90h\""), PolicyPatch::new().within(S(324_000)));
 }

@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::io;
 
-use retry_runtime::http::{ErrorKind, find_source};
+use retry_runtime::error_chain::find_source;
+use retry_runtime::http::ErrorKind;
 
 use crate::says;
 

@@ -3,9 +3,9 @@
 use std::error::Error;
 
 use hyper::Error as HyperError;
-use retry_runtime::http::ErrorKind;
 #[cfg(feature = "http2")]
-use retry_runtime::http::find_source;
+use retry_runtime::error_chain::find_source;
+use retry_runtime::http::ErrorKind;
 
 use crate::{Stage, says};
 

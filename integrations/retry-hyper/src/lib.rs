@@ -73,7 +73,8 @@ mod hyper_error;
 
 use std::error::Error;
 
-use retry_runtime::http::{ErrorKind, find_source};
+use retry_runtime::error_chain::find_source;
+use retry_runtime::http::ErrorKind;
 
 /// How far an exchange had come when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

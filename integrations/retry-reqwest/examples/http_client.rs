@@ -16,17 +16,15 @@ use axum::Router;
 use axum::extract::{Request as Incoming, State};
 use reqwest::{Client, Method, Request, Response};
 use retry_reqwest::{Classifier, error_kind};
-use retry_runtime::http::{HttpPolicy, Switch};
-use retry_runtime::{Budget, Classify, retry};
+use retry_runtime::http::HttpPolicy;
+use retry_runtime::{Backoff, Budget, Classify, retry};
 
 // One for the dependency, shared by every call to it.
 static PAYMENTS: Budget = Budget::new(10, 0.1);
 
 const SETTINGS: HttpPolicy = {
     let mut policy = HttpPolicy::DEFAULT;
-    // An answer with a status like 500 does not say that nothing was done either.
-    policy.retry_statuses = Switch::Auto;
-    policy.backoff_initial = Duration::from_millis(50);
+    policy.backoff = Backoff::exponential(Duration::from_millis(50), Duration::from_secs(1));
     policy
 };
 

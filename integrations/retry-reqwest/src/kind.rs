@@ -1,10 +1,12 @@
-//! What is known of a request that failed.
+//! Kinds of reqwest's errors.
 
 use std::error::Error as _;
-use std::io;
 
 use reqwest::Error;
-use retry_runtime::http::{ErrorKind, find_source};
+#[cfg(feature = "native-tls")]
+use retry_runtime::error_chain::find_source;
+use retry_runtime::error_chain::sources;
+use retry_runtime::http::ErrorKind;
 
 /// What is known of a request that failed; [the table](crate) says which error is
 /// which. In doubt it is the kind of which less is known.
@@ -23,33 +25,21 @@ pub fn error_kind(error: &Error) -> ErrorKind {
     if error.is_redirect() || error.is_status() || error.is_upgrade() {
         return ErrorKind::Response;
     }
-    let hyper = find_source::<hyper::Error>(error);
-    if hyper.is_some_and(hyper::Error::is_user) {
-        return ErrorKind::Request;
-    }
-    if was_not_processed(error) {
-        return ErrorKind::NotProcessed;
-    }
     // Before timeouts: a `connect_timeout` is both.
     if error.is_connect() {
         return connect_kind(error);
     }
-    // hyper hands a request back whose connection closed before it was written.
-    if hyper.is_some_and(hyper::Error::is_canceled) {
-        return ErrorKind::Connect;
-    }
-    if error.is_timeout() {
-        return ErrorKind::Timeout;
-    }
-    if hyper.is_some_and(hyper::Error::is_incomplete_message) {
-        return ErrorKind::ConnectionLost;
-    }
-    if hyper.is_some_and(hyper::Error::is_parse) {
-        return ErrorKind::Response;
-    }
-    match ErrorKind::in_chain(error) {
-        // Content that does not parse has nothing of the connection in its chain.
-        ErrorKind::Other if error.is_decode() => ErrorKind::Response,
+    // An error of either comes after the head of the answer.
+    let in_body = error.is_body() || error.is_decode();
+    let kind = match in_body {
+        true => retry_hyper::body_error_kind(error),
+        false => retry_hyper::error_kind(error),
+    };
+    match kind {
+        // A limit of reqwest's own has nothing of hyper in its chain.
+        ErrorKind::Other if error.is_timeout() => ErrorKind::Timeout,
+        // And content that does not parse has nothing of the connection.
+        ErrorKind::Other if error.is_decode() => ErrorKind::Content,
         kind => kind,
     }
 }
@@ -60,40 +50,17 @@ fn connect_kind(error: &Error) -> ErrorKind {
     if find_source::<native_tls::Error>(error).is_some() {
         return ErrorKind::Certificate;
     }
-    // A name that is not found has an error of a kind that cannot be matched, so
-    // only what certainly cannot mend is picked out.
-    match innermost_io(error) {
-        // How rustls passes on whatever it does not accept.
-        Some(io::ErrorKind::InvalidData) => ErrorKind::Certificate,
-        Some(
-            io::ErrorKind::PermissionDenied
-            | io::ErrorKind::InvalidInput
-            | io::ErrorKind::Unsupported,
-        ) => ErrorKind::Other,
-        _ => ErrorKind::Connect,
+    match error.source() {
+        Some(_) if proxy_wants_authorization(error) => ErrorKind::Request,
+        Some(source) => retry_hyper::connect_error_kind(source),
+        None => ErrorKind::Connect,
     }
 }
 
-fn innermost_io(error: &Error) -> Option<io::ErrorKind> {
-    // An `io::Error` of kind `Other` may hold the one that tells.
-    let source = error.source()?;
-    let outer = find_source::<io::Error>(source)?;
-    let inner = outer.get_ref().and_then(|inner| find_source::<io::Error>(inner));
-    Some(inner.unwrap_or(outer).kind())
-}
-
-/// RFC 9113 section 8.7: `REFUSED_STREAM`, and a stream above the last of a `GOAWAY`.
-#[cfg(feature = "http2")]
-fn was_not_processed(error: &Error) -> bool {
-    find_source::<h2::Error>(error).is_some_and(|error| {
-        let reason = error.reason();
-        error.is_remote()
-            && (reason == Some(h2::Reason::REFUSED_STREAM)
-                || error.is_go_away() && reason == Some(h2::Reason::NO_ERROR))
-    })
-}
-
-#[cfg(not(feature = "http2"))]
-const fn was_not_processed(_: &Error) -> bool {
-    false
+/// Whether a proxy has answered CONNECT with 407. The type of this error is hyper-util's own,
+/// which nobody can name; a test meets it over a socket, so that other words are noticed. The
+/// other statuses of a proxy are all one error, "unsuccessful": they count as a connection that
+/// was not made.
+fn proxy_wants_authorization(error: &Error) -> bool {
+    sources(error).any(|error| error.to_string().contains("proxy authorization required"))
 }

@@ -30,19 +30,51 @@
 //! | reqwest's error | sent | [`ErrorKind`] |
 //! |---|---|---|
 //! | a bad URL or header, a body of ours that failed | | `Request` |
-//! | too many redirects, not HTTP, content that does not parse | yes | `Response` |
+//! | too many redirects, not HTTP | yes | `Response` |
+//! | content that does not parse | yes | `Content` |
 //! | an HTTP/2 server said that it did not process it (feature `http2`) | no | `NotProcessed` |
 //! | a certificate or handshake of TLS was not accepted | no | `Certificate` |
-//! | no connection: refused, no such name, `connect_timeout` | no | `Connect` |
+//! | a proxy answered CONNECT with 407 | no | `Request` |
+//! | no connection: refused, no such name, `connect_timeout`, any other answer of a proxy to CONNECT | no | `Connect` |
+//! | the connection ended before the request was written to it | no | `NotProcessed` |
 //! | `timeout` or `read_timeout` | perhaps | `Timeout` |
 //! | the connection was closed, reset, or cut in the middle of the answer | perhaps | `ConnectionLost` |
 //! | anything else | perhaps | `Other` |
 //!
 //! [`ErrorKind`]: retry_runtime::http::ErrorKind
 //!
-//! Only `Connect` proves that nothing was sent. A request that runs into `timeout`
+//! The crate `retry-hyper` reads the errors of hyper and h2, and its table has them all.
+//!
+//! Only `Connect` and `NotProcessed` prove that nothing was done. A request that runs into `timeout`
 //! while it still waits for a connection looks like one whose server is slow: to
 //! have slow connections told apart, set `connect_timeout` too.
+//!
+//! # A whole client
+//!
+//! [`Client`] retries every request of a `reqwest::Client`, and [`layer`] is the same as a layer
+//! of tower. A classifier is for what they do not see: a body that is read within the attempt,
+//! an error of your own.
+//!
+//! # Redirects
+//!
+//! reqwest follows redirects, so an attempt may be several requests, and its result is that of
+//! the last: a POST that was carried out and answered 303 ends as the GET that came after it.
+//! Neither the error nor the URL in it tells. So a request that must not be repeated is not
+//! repeated after a refused connection either, unless the client follows no redirects and the
+//! classifier is told so:
+//!
+//! ```
+//! use reqwest::{Client, Method, redirect};
+//! use retry_reqwest::Classifier;
+//! use retry_runtime::http::HttpPolicy;
+//!
+//! # let _ = rustls::crypto::ring::default_provider().install_default();
+//! let client = Client::builder().redirect(redirect::Policy::none()).build()?;
+//! let classifier =
+//!     Classifier::new(HttpPolicy::DEFAULT.for_method(&Method::POST)).without_redirects();
+//! # let _ = (client, classifier);
+//! # Ok::<(), reqwest::Error>(())
+//! ```
 //!
 //! # Classify the response
 //!
@@ -57,12 +89,12 @@
 //! error keeps the status and the headers, and its classifier asks the policy:
 //!
 //! ```
-//! use std::time::{Duration, SystemTime};
+//! use std::time::SystemTime;
 //!
 //! use reqwest::header::HeaderMap;
 //! use reqwest::{Method, StatusCode};
 //! use retry_reqwest::error_kind;
-//! use retry_runtime::http::{ErrorKind, HttpPolicy};
+//! use retry_runtime::http::{ErrorKind, HttpPolicy, RequestPolicy};
 //! use retry_runtime::{Budget, Outcome, retry};
 //!
 //! static STOCK: Budget = Budget::new(10, 0.1);
@@ -74,7 +106,7 @@
 //! }
 //!
 //! impl StockError {
-//!     fn outcome(&self, policy: &HttpPolicy) -> Outcome {
+//!     fn outcome(&self, policy: &RequestPolicy) -> Outcome {
 //!         match self {
 //!             StockError::Answer(status, headers) => {
 //!                 policy.classify(*status, headers, SystemTime::now())
@@ -113,43 +145,60 @@
 //! its own. Layers multiply: `ClientBuilder::retry(reqwest::retry::never())` leaves it
 //! to the budget.
 
+mod client;
 mod kind;
+mod layer;
 
 use std::time::SystemTime;
 
 use reqwest::header::HeaderMap;
 use reqwest::{Error, Request, Response};
-use retry_runtime::http::HttpPolicy;
+use retry_runtime::http::{HttpPolicy, RequestPolicy};
 use retry_runtime::{Classify, Outcome};
 
+pub use client::Client;
 pub use kind::error_kind;
+pub use layer::{Requests, layer};
 
 /// Judges `Result<reqwest::Response, reqwest::Error>` with an [`HttpPolicy`]. `Copy`,
-/// and made in a `const`. Dates in `Retry-After` are counted from the system's clock.
+/// and made in a `const`. Dates in `Retry-After` are counted from the answer's `Date`, or the
+/// system's clock.
 ///
 /// ```
 /// use retry_reqwest::Classifier;
-/// use retry_runtime::http::HttpPolicy;
+/// use retry_runtime::http::{HttpPolicy, RequestPolicy};
 /// use retry_runtime::{Budget, Retrier};
 ///
-/// const READS: HttpPolicy = HttpPolicy::DEFAULT.repeatable(true);
+/// const READS: RequestPolicy = HttpPolicy::DEFAULT.repeatable(true);
 /// static SEARCH: Retrier<Classifier> =
 ///     Retrier::new(READS.policy(), Budget::new(10, 0.1), Classifier::new(READS));
 /// assert_eq!(SEARCH.policy().attempts(), 3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Classifier {
-    policy: HttpPolicy,
+    policy: RequestPolicy,
 }
 
 impl Classifier {
-    /// Judges with `policy`, resolved for the requests' method
-    /// ([`for_method`](HttpPolicy::for_method), [`repeatable`](HttpPolicy::repeatable)):
-    /// a switch that is still `Auto` counts as no, so that a GET whose connection was
-    /// lost would not be sent again either.
+    /// Judges with a policy that is resolved for the requests
+    /// ([`for_method`](HttpPolicy::for_method), [`repeatable`](HttpPolicy::repeatable)), of a
+    /// client that may follow redirects: see [the crate](crate#redirects).
     #[must_use]
-    pub const fn new(policy: HttpPolicy) -> Classifier {
+    pub const fn new(policy: RequestPolicy) -> Classifier {
+        Classifier { policy: policy.following_redirects(true) }
+    }
+
+    /// Judges with a policy as it is.
+    const fn resolved(policy: RequestPolicy) -> Classifier {
         Classifier { policy }
+    }
+
+    /// The same classifier for a client that follows no redirects
+    /// (`redirect::Policy::none()`): what proves that a request was not sent, or not
+    /// processed, counts for one that must not be repeated too.
+    #[must_use]
+    pub const fn without_redirects(self) -> Classifier {
+        Classifier { policy: self.policy.following_redirects(false) }
     }
 
     /// Judges the results of one request: its method, its `Idempotency-Key`.
@@ -157,12 +206,12 @@ impl Classifier {
     /// ```
     /// use reqwest::{Method, Request};
     /// use retry_reqwest::Classifier;
-    /// use retry_runtime::http::{HttpPolicy, Switch};
+    /// use retry_runtime::http::HttpPolicy;
     ///
     /// let mut post = Request::new(Method::POST, "http://127.0.0.1/charges".parse().unwrap());
     /// post.headers_mut().insert("idempotency-key", "8e03978e".parse().unwrap());
     /// let classifier = Classifier::for_request(&HttpPolicy::DEFAULT, &post);
-    /// assert_eq!(classifier.policy().retry_timeout_errors, Switch::Yes);
+    /// assert!(classifier.policy().is_repeatable());
     /// ```
     #[must_use]
     pub fn for_request(policy: &HttpPolicy, request: &Request) -> Classifier {
@@ -171,7 +220,7 @@ impl Classifier {
 
     /// The policy.
     #[must_use]
-    pub const fn policy(&self) -> &HttpPolicy {
+    pub const fn policy(&self) -> &RequestPolicy {
         &self.policy
     }
 
@@ -197,7 +246,7 @@ impl Classifier {
     /// use retry_runtime::http::HttpPolicy;
     /// use retry_runtime::{Classify, Outcome};
     ///
-    /// let classifier = Classifier::new(HttpPolicy::DEFAULT).errors();
+    /// let classifier = Classifier::new(HttpPolicy::DEFAULT.repeatable(true)).errors();
     /// let text: Result<String, reqwest::Error> = Ok("found".into());
     /// assert_eq!(classifier.classify(&text), Outcome::Success);
     /// ```

@@ -3,7 +3,8 @@
 use std::error::Error;
 
 use http::StatusCode;
-use retry_runtime::http::{ErrorKind, find_source};
+use retry_runtime::error_chain::find_source;
+use retry_runtime::http::ErrorKind;
 use retry_runtime::{Classify, Outcome};
 use tonic::{Code, Status};
 

@@ -8,7 +8,8 @@ use std::error::Error;
 
 use h2::Reason;
 use http::StatusCode;
-use retry_runtime::http::{ErrorKind, find_source};
+use retry_runtime::error_chain::find_source;
+use retry_runtime::http::ErrorKind;
 use tonic::{ConnectError, Status, TimeoutExpired};
 
 /// Who made a status.

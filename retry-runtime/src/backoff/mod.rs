@@ -357,7 +357,7 @@ fn share(nanos: u128, fraction: f64) -> u128 {
 /// A factor in thousandths, rounded to the nearest. (`f64::round` is const only since
 /// Rust 1.90.)
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-const fn thousandths(factor: f64) -> u32 {
+pub(crate) const fn thousandths(factor: f64) -> u32 {
     (factor * 1000.0 + 0.5) as u32
 }
 

@@ -3,16 +3,18 @@
 use std::collections::{BTreeMap, btree_map};
 
 use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
 
-use super::section::{FromSection, read_section};
+use super::section::{Settings, read_section};
 use super::value::{AnyValue, Value};
-use crate::{BudgetConfig, ConfigError, Policy, PolicyPatch, RetrierConfig};
+use crate::config_error::ConfigError;
 
 /// Sections of one kind by name: one for each dependency of a service. Every
 /// mistake of all of them is in one error, where a map or a struct of the same
 /// sections would be read as far as the first that has one.
 ///
-/// It holds any type of this crate that can be read from a configuration.
+/// It holds any type of this crate that is read from a configuration, policies of HTTP and of
+/// processes and patches too, and is written as it was read.
 ///
 /// ```
 /// use retry_runtime::{RetrierConfig, Sections};
@@ -70,13 +72,13 @@ impl<'a, T> IntoIterator for &'a Sections<T> {
     }
 }
 
-fn read<T: FromSection>(value: Value) -> Result<Sections<T>, ConfigError> {
+fn read<T: Settings>(value: Value) -> Result<Sections<T>, ConfigError> {
     let mut errors = ConfigError::none();
     let mut by_name = BTreeMap::new();
     match value {
         Value::Table(entries) => {
             for (name, value) in entries {
-                let section = read_section(&name, value, &mut errors);
+                let section = read_section(&name, value, T::NAMES, T::read, &mut errors);
                 if by_name.contains_key(&name) {
                     errors.add(&name, &"there twice", "one section of a name");
                 }
@@ -91,19 +93,21 @@ fn read<T: FromSection>(value: Value) -> Result<Sections<T>, ConfigError> {
     by_name.map(|by_name| Sections { by_name }).ok_or(errors)
 }
 
-/// For each type by itself: the trait that reads them is not for users.
-macro_rules! deserialize_sections_of {
-    ($($section:ty),+ $(,)?) => {$(
-        impl<'de> Deserialize<'de> for Sections<$section> {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let visitor = AnyValue { expected: "names with a section each" };
-                read(deserializer.deserialize_map(visitor)?).map_err(D::Error::custom)
-            }
-        }
-    )+};
+impl<'de, T: Settings> Deserialize<'de> for Sections<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let visitor = AnyValue { expected: "names with a section each" };
+        read(deserializer.deserialize_map(visitor)?).map_err(D::Error::custom)
+    }
 }
 
-deserialize_sections_of!(Policy, PolicyPatch, BudgetConfig, RetrierConfig);
-
-#[cfg(feature = "process")]
-deserialize_sections_of!(crate::process::ExitPolicy, crate::process::ExitPolicyPatch);
+impl<T: Settings> Serialize for Sections<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let section = |settings: &T| {
+            let mut table = Vec::new();
+            settings.write(&mut table);
+            Value::Table(table)
+        };
+        let sections = self.iter().map(|(name, settings)| (name.clone(), section(settings)));
+        Value::Table(sections.collect()).serialize(serializer)
+    }
+}

@@ -1,12 +1,13 @@
-//! A value of any type, as the configuration has it.
+//! A dynamically typed configuration value.
 
 use core::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// What a format can hold. `Display` writes it as a user would have.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
     Null,
     Bool(bool),
     Integer(i128),
@@ -21,6 +22,15 @@ impl Value {
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A boolean, or the text of one: environment variables are all text.
+    pub(crate) fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            Value::Text(text) => text.parse().ok(),
             _ => None,
         }
     }
@@ -42,6 +52,18 @@ impl Value {
             Value::Float(float) => Some(*float),
             Value::Text(text) => text.parse().ok(),
             _ => None,
+        }
+    }
+
+    /// A list, the text of one with commas, which is what an environment variable can hold, or
+    /// a single item. `None` if `item` refuses one of them.
+    pub(crate) fn as_list<T>(&self, item: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+        match self {
+            Value::List(values) => values.iter().map(item).collect(),
+            Value::Text(text) => {
+                text.split(',').map(|part| item(&Value::Text(part.trim().to_owned()))).collect()
+            }
+            single => item(single).map(|item| vec![item]),
         }
     }
 }
@@ -78,6 +100,36 @@ impl fmt::Display for Value {
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
         deserializer.deserialize_any(AnyValue { expected: "a value" })
+    }
+}
+
+/// The names under which formats hand over what serde has no type for, as a table with one
+/// entry: TOML's dates, JSON's numbers of arbitrary precision and its raw text.
+const PRIVATE: &[&str] =
+    &["$__toml_private_datetime", "$serde_json::private::Number", "$serde_json::private::RawValue"];
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Null => serializer.serialize_none(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            // Not as an i128, which few formats have.
+            Value::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
+                (Ok(value), _) => serializer.serialize_i64(value),
+                (_, Ok(value)) => serializer.serialize_u64(value),
+                _ => serializer.serialize_i128(*value),
+            },
+            Value::Float(value) => serializer.serialize_f64(*value),
+            Value::Text(value) => serializer.serialize_str(value),
+            Value::List(values) => serializer.collect_seq(values),
+            Value::Table(entries) => {
+                let mut table = serializer.serialize_map(Some(entries.len()))?;
+                for (name, value) in entries {
+                    table.serialize_entry(name, value)?;
+                }
+                table.end()
+            }
+        }
     }
 }
 
@@ -166,10 +218,10 @@ impl<'de> Visitor<'de> for AnyValue {
             };
             entries.push((name, value));
         }
-        // Formats hand over what serde has no type for as a table with one name
-        // that starts with a dollar sign: TOML's dates, JSON's long numbers.
         match entries.as_slice() {
-            [(name, Value::Text(text))] if name.starts_with('$') => Ok(number_or_text(text)),
+            [(name, Value::Text(text))] if PRIVATE.contains(&name.as_str()) => {
+                Ok(number_or_text(text))
+            }
             _ => Ok(Value::Table(entries)),
         }
     }

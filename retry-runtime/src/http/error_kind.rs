@@ -1,7 +1,9 @@
-//! What is known of a request that got no answer.
+//! Transport failures, by whether the request may have been sent.
 
 use core::error::Error;
 use std::io;
+
+use crate::error_chain::ConnectionFault;
 
 /// Why an attempt got no answer, in the words that a decision needs: was the
 /// request sent, and can another attempt help?
@@ -11,13 +13,18 @@ use std::io;
 /// reqwest, and [`in_chain`](ErrorKind::in_chain) finds what std's errors tell.
 /// When in doubt between two, take the later one: less is known of it.
 ///
-/// | kind | sent | retried |
-/// |---|---|---|
-/// | `PoolTimeout`, `NotProcessed` | no | whatever the method |
-/// | `Connect` | no | as `retry_connection_errors` or `retry_unsent` say |
-/// | `ConnectionLost` | perhaps | as `retry_connection_errors` says |
-/// | `Timeout` | perhaps | as `retry_timeout_errors` says |
-/// | the others | | no: the budget is unchanged |
+/// | kind | sent | repeated | if not |
+/// |---|---|---|---|
+/// | `PoolTimeout`, `NotProcessed` | no | whatever the method | |
+/// | `Connect` | no | as `retry_unsent` or `retry_connection_errors` say | `Fail` |
+/// | `ConnectionLost` | perhaps | as `retry_connection_errors` says | `Fail` |
+/// | `Timeout` | perhaps | as `retry_timeout_errors` says | `Fail` |
+/// | `Other` | perhaps | as `retry_other_errors` says | `Fail` |
+/// | `Response` | yes | no | `Fail` |
+/// | `Certificate`, `Request`, `Content`, `Rejected`, `Cancelled` | | no | `Stop` |
+///
+/// "Whatever the method" holds while an attempt is one request: see
+/// [`RequestPolicy`](super::RequestPolicy#attempts-of-several-requests).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -37,14 +44,16 @@ pub enum ErrorKind {
     Certificate,
     /// The request cannot be sent as it is: a bad URL, a body that failed.
     Request,
-    /// The answer cannot be understood: not HTTP, too many redirects, bad content.
+    /// What came back is no answer: not HTTP, or redirects without end.
     Response,
+    /// The answer came whole, but the caller cannot read its content. The server did its work.
+    Content,
     /// A circuit breaker or a limiter of this process let nothing through. It says
     /// nothing new of the dependency, and tells the caller not to call.
     Rejected,
     /// The caller gave up.
     Cancelled,
-    /// Something else.
+    /// Something else. What is unknown is never free.
     Other,
 }
 
@@ -62,28 +71,12 @@ impl ErrorKind {
     /// assert_eq!(ErrorKind::from_io(io::ErrorKind::NotFound, true), ErrorKind::Other);
     /// ```
     #[must_use]
-    pub fn from_io(kind: io::ErrorKind, connecting: bool) -> ErrorKind {
-        use io::ErrorKind as Io;
-        match kind {
-            Io::TimedOut if !connecting => ErrorKind::Timeout,
-            Io::ConnectionRefused
-            | Io::HostUnreachable
-            | Io::NetworkUnreachable
-            | Io::NetworkDown
-            | Io::AddrNotAvailable
-            | Io::TimedOut
-            | Io::ConnectionReset
-            | Io::ConnectionAborted
-            | Io::BrokenPipe
-            | Io::NotConnected
-            | Io::UnexpectedEof => {
-                if connecting {
-                    ErrorKind::Connect
-                } else {
-                    ErrorKind::ConnectionLost
-                }
-            }
-            _ => ErrorKind::Other,
+    pub const fn from_io(kind: io::ErrorKind, connecting: bool) -> ErrorKind {
+        match ConnectionFault::of(kind) {
+            None => ErrorKind::Other,
+            Some(_) if connecting => ErrorKind::Connect,
+            Some(ConnectionFault::TimedOut) => ErrorKind::Timeout,
+            Some(ConnectionFault::Unreachable | ConnectionFault::Lost) => ErrorKind::ConnectionLost,
         }
     }
 
@@ -101,34 +94,10 @@ impl ErrorKind {
     /// ```
     #[must_use]
     pub fn in_chain(error: &(dyn Error + 'static)) -> ErrorKind {
-        chain(error)
-            .filter_map(|error| error.downcast_ref::<io::Error>())
-            .map(|error| ErrorKind::from_io(error.kind(), false))
-            .find(|kind| *kind != ErrorKind::Other)
-            .unwrap_or(ErrorKind::Other)
-    }
-}
-
-/// The first error of type `T` in the chain of `error`, itself included. Search
-/// chains by type, never by depth: clients wrap differently from version to
-/// version. No more than 64 errors are looked at, so a chain that goes in circles
-/// ends.
-///
-/// An [`io::Error`] that wraps another error is followed into it.
-#[must_use]
-pub fn find_source<'e, T: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e T> {
-    chain(error).find_map(|error| error.downcast_ref::<T>())
-}
-
-fn chain<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    core::iter::successors(Some(error), |error: &&'e (dyn Error + 'static)| {
-        let error = *error;
-        // The source of an `io::Error` is that of the error in it, which it hides.
-        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        match wrapped {
-            Some(wrapped) => Some(wrapped as &(dyn Error + 'static)),
-            None => error.source(),
+        match ConnectionFault::in_chain(error) {
+            None => ErrorKind::Other,
+            Some(ConnectionFault::TimedOut) => ErrorKind::Timeout,
+            Some(ConnectionFault::Unreachable | ConnectionFault::Lost) => ErrorKind::ConnectionLost,
         }
-    })
-    .take(64)
+    }
 }

@@ -1,155 +1,98 @@
-//! A layer of settings over an HTTP policy, and what makes the sum valid.
+//! Partial settings merged over an HTTP policy, and their validation.
 
 use core::time::Duration;
 
 use super::statuses::is_status;
-use super::{HttpPolicy, Methods, OverMax, ServerDelay, StatusSet, Switch};
-use crate::ConfigError;
+use super::{HttpPolicy, Methods, OverMax, ServerDelay, StatusSet, Switch, rules};
+use crate::config::{Rule, patch};
+use crate::config_error::ConfigError;
+use crate::policy::{Policy, PolicyPatch, rules as policy_rules};
 
-/// Changes to an [`HttpPolicy`]: every field optional. A field that is present
-/// wins, one that is absent leaves what is there. A patch is a set of changes, a
-/// policy is finished: layers that are to stay mergeable stay patches.
-///
-/// ```
-/// use retry_runtime::http::{HttpPatch, HttpPolicy};
-///
-/// let service = HttpPatch::new().max_retries(5).statuses([429, 503]);
-/// let call = HttpPatch::new().max_retries(1);
-/// let policy = HttpPolicy::DEFAULT.merge(&service)?.merge(&call)?;
-/// assert_eq!(policy, HttpPolicy::DEFAULT.merge(&service.merge(&call))?);
-/// assert_eq!(policy.max_retries, 1);
-/// assert_eq!(policy.statuses.iter().collect::<Vec<_>>(), [429, 503]);
-///
-/// let wrong = HttpPatch::new().backoff_jitter(1.5).statuses([20, 503]);
-/// let error = HttpPolicy::DEFAULT.merge(&wrong).unwrap_err();
-/// assert_eq!(error.fields().collect::<Vec<_>>(), ["backoff_jitter", "statuses"]);
-/// # Ok::<(), retry_runtime::ConfigError>(())
-/// ```
-///
-/// In a configuration (feature `serde`) the names are those of the fields. Durations
-/// have units, a switch is `auto`, `yes` or `no`, statuses can be ranges, and a list
-/// may be text with commas, for environment variables. An [`HttpPolicy`] is read in
-/// the same way, as changes to its default.
-///
-/// ```
-/// # #[cfg(feature = "serde")] {
-/// use retry_runtime::http::HttpPolicy;
-///
-/// let policy: HttpPolicy = toml::from_str(r#"
-///     max_retries = 3
-///     backoff_initial = "250ms"
-///     statuses = [429, "502-504"]
-///     retry_timeout_errors = "no"
-///     methods = "idempotent"
-///     within = "none"
-/// "#).unwrap();
-/// assert_eq!(policy.statuses.iter().count(), 4);
-/// assert_eq!(policy.within, None);
-/// # }
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct HttpPatch {
-    pub(super) max_retries: Option<u32>,
-    pub(super) backoff_initial: Option<Duration>,
-    pub(super) backoff_max: Option<Duration>,
-    pub(super) backoff_jitter: Option<f64>,
-    pub(super) statuses: Option<Vec<u16>>,
-    pub(super) retry_statuses: Option<Switch>,
-    pub(super) respect_retry_after: Option<bool>,
-    pub(super) retry_after_min: Option<Duration>,
-    pub(super) retry_after_max: Option<Duration>,
-    pub(super) retry_after_over_max: Option<OverMax>,
-    pub(super) retry_after_as: Option<ServerDelay>,
-    pub(super) retry_connection_errors: Option<Switch>,
-    pub(super) retry_timeout_errors: Option<Switch>,
-    pub(super) retry_unsent: Option<bool>,
-    pub(super) methods: Option<Methods>,
-    /// `Some(None)` takes the time limit away.
-    pub(super) within: Option<Option<Duration>>,
-}
-
-pub(super) const RETRIES: &str = "0 to 4294967293";
-pub(super) const JITTER: &str = "a fraction of 0 to 1";
-pub(super) const STATUSES: &str = "each 100 to 999";
-
-/// One setter for each field, documented by the field of [`HttpPolicy`].
-macro_rules! setters {
-    ($($name:ident: $type:ty,)*) => {$(
-        #[doc = concat!("Sets [`HttpPolicy::", stringify!($name), "`].")]
-        #[must_use]
-        pub const fn $name(mut self, $name: $type) -> HttpPatch {
-            self.$name = Some($name);
-            self
+patch! {
+    /// Changes to an [`HttpPolicy`]: every field optional. A field that is present
+    /// wins, one that is absent leaves what is there. A patch is a set of changes, a
+    /// policy is finished: layers that are to stay mergeable stay patches.
+    ///
+    /// ```
+    /// use retry_runtime::PolicyPatch;
+    /// use retry_runtime::http::{HttpPolicy, HttpPolicyPatch};
+    ///
+    /// let service =
+    ///     HttpPolicyPatch::new().policy(PolicyPatch::new().attempts(5)).statuses([429, 503]);
+    /// let call = HttpPolicyPatch::new().policy(PolicyPatch::new().attempts(2));
+    /// let policy = HttpPolicy::DEFAULT.merge(&service)?.merge(&call)?;
+    /// assert_eq!(policy, HttpPolicy::DEFAULT.merge(&service.merge(&call))?);
+    /// assert_eq!(policy.attempts, Some(2));
+    /// assert_eq!(policy.statuses.iter().collect::<Vec<_>>(), [429, 503]);
+    ///
+    /// let wrong = HttpPolicyPatch::new()
+    ///     .policy(PolicyPatch::new().attempts(0))
+    ///     .statuses([20, 503]);
+    /// let error = HttpPolicy::DEFAULT.merge(&wrong).unwrap_err();
+    /// assert_eq!(error.fields().collect::<Vec<_>>(), ["attempts", "statuses"]);
+    /// # Ok::<(), retry_runtime::ConfigError>(())
+    /// ```
+    ///
+    /// # In a configuration
+    ///
+    /// With the feature `serde` all names are in one section: those of a [`PolicyPatch`] and
+    /// those of the fields of [`HttpPolicy`]. Durations have units, a switch is `auto`, `yes`
+    /// or `no`, statuses can be ranges, and a list may be text with commas, for environment
+    /// variables. An [`HttpPolicy`] is read in the same way, as changes to its default.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use retry_runtime::http::HttpPolicy;
+    ///
+    /// let policy: HttpPolicy = toml::from_str(r#"
+    ///     attempts = 4
+    ///     initial = "250ms"
+    ///     jitter = { add = 0.2 }
+    ///     statuses = [429, "502-504"]
+    ///     retry_timeout_errors = "no"
+    ///     methods = "safe"
+    ///     within = "none"
+    /// "#).unwrap();
+    /// assert_eq!(policy.statuses.iter().count(), 4);
+    /// assert_eq!(policy.within, None);
+    /// # }
+    /// ```
+    ///
+    /// Four names of other libraries are read too, but not written: `max_retries` (one less than
+    /// `attempts`), `backoff_initial` and `backoff_max` (where zero means no backoff), and
+    /// `backoff_jitter` (a fraction, as `jitter = { subtract = f }`).
+    pub struct HttpPolicyPatch {
+        parts { policy: PolicyPatch, }
+        same as HttpPolicy {
+            retry_statuses: Switch = rules::Repeat,
+            respect_retry_after: bool = rules::Flag,
+            retry_after_min: Duration = rules::Bound,
+            retry_after_max: Duration = rules::Bound,
+            retry_after_over_max: OverMax = rules::Ceiling,
+            retry_after_as: ServerDelay = rules::DelayAs,
+            retry_connection_errors: Switch = rules::Repeat,
+            retry_timeout_errors: Switch = rules::Repeat,
+            retry_other_errors: Switch = rules::Repeat,
+            retry_unsent: bool = rules::Flag,
+            methods: Methods = rules::MethodSet,
         }
-    )*};
+        own { statuses: Vec<u16> = rules::Statuses, }
+    }
 }
 
-impl HttpPatch {
-    /// No change.
+impl HttpPolicyPatch {
+    /// Changes to the attempts, the schedule and the time limit.
     #[must_use]
-    pub fn new() -> HttpPatch {
-        HttpPatch::default()
-    }
-
-    setters! {
-        max_retries: u32,
-        backoff_initial: Duration,
-        backoff_max: Duration,
-        backoff_jitter: f64,
-        retry_statuses: Switch,
-        respect_retry_after: bool,
-        retry_after_min: Duration,
-        retry_after_max: Duration,
-        retry_after_over_max: OverMax,
-        retry_after_as: ServerDelay,
-        retry_connection_errors: Switch,
-        retry_timeout_errors: Switch,
-        retry_unsent: bool,
-        methods: Methods,
+    pub fn policy(mut self, policy: PolicyPatch) -> HttpPolicyPatch {
+        self.policy = policy;
+        self
     }
 
     /// Sets [`HttpPolicy::statuses`], in place of those of the layer below.
     #[must_use]
-    pub fn statuses(mut self, statuses: impl IntoIterator<Item = u16>) -> HttpPatch {
+    pub fn statuses(mut self, statuses: impl IntoIterator<Item = u16>) -> HttpPolicyPatch {
         self.statuses = Some(statuses.into_iter().collect());
         self
-    }
-
-    /// Sets [`HttpPolicy::within`], the time limit of a call.
-    #[must_use]
-    pub const fn within(mut self, limit: Duration) -> HttpPatch {
-        self.within = Some(Some(limit));
-        self
-    }
-
-    /// No time limit, even if the layer below has one.
-    #[must_use]
-    pub const fn without_time_limit(mut self) -> HttpPatch {
-        self.within = Some(None);
-        self
-    }
-
-    /// This patch with the changes of `over`: still a patch.
-    #[must_use]
-    pub fn merge(&self, over: &HttpPatch) -> HttpPatch {
-        HttpPatch {
-            max_retries: over.max_retries.or(self.max_retries),
-            backoff_initial: over.backoff_initial.or(self.backoff_initial),
-            backoff_max: over.backoff_max.or(self.backoff_max),
-            backoff_jitter: over.backoff_jitter.or(self.backoff_jitter),
-            statuses: over.statuses.as_ref().or(self.statuses.as_ref()).cloned(),
-            retry_statuses: over.retry_statuses.or(self.retry_statuses),
-            respect_retry_after: over.respect_retry_after.or(self.respect_retry_after),
-            retry_after_min: over.retry_after_min.or(self.retry_after_min),
-            retry_after_max: over.retry_after_max.or(self.retry_after_max),
-            retry_after_over_max: over.retry_after_over_max.or(self.retry_after_over_max),
-            retry_after_as: over.retry_after_as.or(self.retry_after_as),
-            retry_connection_errors: over.retry_connection_errors.or(self.retry_connection_errors),
-            retry_timeout_errors: over.retry_timeout_errors.or(self.retry_timeout_errors),
-            retry_unsent: over.retry_unsent.or(self.retry_unsent),
-            methods: over.methods.or(self.methods),
-            within: over.within.or(self.within),
-        }
     }
 
     /// Checks what can be checked without the layer below, for patches that are
@@ -160,48 +103,30 @@ impl HttpPatch {
     /// One error that names every field that no base could make valid.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let mut errors = ConfigError::none();
-        self.check(self, &mut errors);
+        self.valid_part(&mut errors).check_order(&mut errors);
         errors.into_result()
     }
 
-    /// Checks `whole`, which is this patch or this patch over a base; of two
-    /// settings that do not go together, the one that this patch sets is named.
-    pub(super) fn check(&self, whole: &HttpPatch, errors: &mut ConfigError) {
-        if let Some(retries) = whole.max_retries.filter(|retries| *retries > u32::MAX - 2) {
-            errors.add("max_retries", &retries, RETRIES);
+    /// Notes bounds of this patch that do not go together.
+    pub(super) fn check_order(&self, errors: &mut ConfigError) {
+        self.policy.check_order(errors);
+        if let (Some(min), Some(max)) = (self.retry_after_min, self.retry_after_max) {
+            check_bounds(min, max, self, errors);
         }
-        if let Some(jitter) = whole.backoff_jitter.filter(|jitter| !(0.0..=1.0).contains(jitter)) {
-            errors.add("backoff_jitter", &jitter, JITTER);
-        }
-        let wrong: Vec<_> = self.statuses.iter().flatten().filter(|s| !is_status(**s)).collect();
-        if !wrong.is_empty() {
-            errors.add("statuses", &format_args!("{wrong:?}"), STATUSES);
-        }
-        // A zero here means no backoff, and does not have to go with the other.
-        let backoff = [whole.backoff_initial, whole.backoff_max];
-        if backoff.iter().all(|setting| setting.is_none_or(|delay| !delay.is_zero())) {
-            let only_low = self.backoff_max.is_none() && self.backoff_initial.is_some();
-            check_order(errors, ["backoff_initial", "backoff_max"], backoff, only_low);
-        }
-        let bounds = [whole.retry_after_min, whole.retry_after_max];
-        let only_low = self.retry_after_max.is_none() && self.retry_after_min.is_some();
-        check_order(errors, ["retry_after_min", "retry_after_max"], bounds, only_low);
     }
 }
 
-fn check_order(
-    errors: &mut ConfigError,
-    [low_name, high_name]: [&str; 2],
-    [low, high]: [Option<Duration>; 2],
-    low_is_new: bool,
-) {
-    let (Some(low), Some(high)) = (low, high) else { return };
-    if high < low && low_is_new {
-        let allowed = format!("at most `{high_name}`, {high:?}");
-        errors.add(low_name, &format_args!("{low:?}"), allowed);
-    } else if high < low {
-        let allowed = format!("at least `{low_name}`, {low:?}");
-        errors.add(high_name, &format_args!("{high:?}"), allowed);
+/// Of two bounds that do not go together, the one that `over` sets is named.
+fn check_bounds(min: Duration, max: Duration, over: &HttpPolicyPatch, errors: &mut ConfigError) {
+    if max >= min {
+        return;
+    }
+    if over.retry_after_max.is_none() && over.retry_after_min.is_some() {
+        let allowed = format!("at most `retry_after_max`, {max:?}");
+        errors.add("retry_after_min", &format_args!("{min:?}"), allowed);
+    } else {
+        let allowed = format!("at least `retry_after_min`, {min:?}");
+        errors.add("retry_after_max", &format_args!("{max:?}"), allowed);
     }
 }
 
@@ -213,39 +138,34 @@ impl HttpPolicy {
     ///
     /// One error that names every field that is invalid, alone or together with
     /// what it is merged into.
-    pub fn merge(&self, over: &HttpPatch) -> Result<HttpPolicy, ConfigError> {
+    pub fn merge(&self, over: &HttpPolicyPatch) -> Result<HttpPolicy, ConfigError> {
         let mut errors = ConfigError::none();
-        let merged = self.overlay(over, &mut errors);
+        let valid = over.valid_part(&mut errors);
+        let policy = self.policy().overlay(&valid.policy, &mut errors);
+        let merged = self.with(policy, &valid, &mut errors);
         errors.into_result()?;
         Ok(merged)
     }
 
-    /// As [`merge`](HttpPolicy::merge); if a mistake was added, the result is not used.
-    pub(super) fn overlay(&self, over: &HttpPatch, errors: &mut ConfigError) -> HttpPolicy {
-        over.check(&self.as_patch().merge(over), errors);
-        HttpPolicy {
-            max_retries: over.max_retries.unwrap_or(self.max_retries),
-            backoff_initial: over.backoff_initial.unwrap_or(self.backoff_initial),
-            backoff_max: over.backoff_max.unwrap_or(self.backoff_max),
-            backoff_jitter: over.backoff_jitter.unwrap_or(self.backoff_jitter),
-            statuses: over.statuses.as_ref().map_or(self.statuses, |statuses| {
-                let valid = statuses.iter().filter(|status| is_status(**status));
-                valid.fold(StatusSet::EMPTY, |set, status| set.with(*status))
-            }),
-            retry_statuses: over.retry_statuses.unwrap_or(self.retry_statuses),
-            respect_retry_after: over.respect_retry_after.unwrap_or(self.respect_retry_after),
-            retry_after_min: over.retry_after_min.unwrap_or(self.retry_after_min),
-            retry_after_max: over.retry_after_max.unwrap_or(self.retry_after_max),
-            retry_after_over_max: over.retry_after_over_max.unwrap_or(self.retry_after_over_max),
-            retry_after_as: over.retry_after_as.unwrap_or(self.retry_after_as),
-            retry_connection_errors: over
-                .retry_connection_errors
-                .unwrap_or(self.retry_connection_errors),
-            retry_timeout_errors: over.retry_timeout_errors.unwrap_or(self.retry_timeout_errors),
-            retry_unsent: over.retry_unsent.unwrap_or(self.retry_unsent),
-            methods: over.methods.unwrap_or(self.methods),
-            within: over.within.unwrap_or(self.within),
+    /// This policy with `policy` and the other fields of a patch, which are valid by
+    /// themselves; if a mistake was noted, the result is not used.
+    pub(super) fn with(
+        &self,
+        policy: Policy,
+        over: &HttpPolicyPatch,
+        errors: &mut ConfigError,
+    ) -> HttpPolicy {
+        let mut merged = *self;
+        over.apply(&mut merged);
+        merged.attempts = policy.attempts();
+        merged.backoff = policy.schedule();
+        merged.within = policy.time_limit();
+        if let Some(statuses) = &over.statuses {
+            let valid = statuses.iter().filter(|status| is_status(**status));
+            merged.statuses = valid.fold(StatusSet::EMPTY, |set, status| set.with(*status));
         }
+        check_bounds(merged.retry_after_min, merged.retry_after_max, over, errors);
+        merged
     }
 
     /// Checks a policy whose fields were set by hand.
@@ -254,17 +174,21 @@ impl HttpPolicy {
     ///
     /// One error that names every field that is out of its range.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        self.as_patch().validate()
+        let mut errors = ConfigError::none();
+        if self.attempts == Some(0) {
+            errors.add("attempts", &0, policy_rules::Attempts::ALLOWED);
+        }
+        HttpPolicyPatch::of(self).check_order(&mut errors);
+        errors.into_result()
     }
 
-    /// The settings that have something to check.
-    fn as_patch(&self) -> HttpPatch {
-        HttpPatch::new()
-            .max_retries(self.max_retries)
-            .backoff_initial(self.backoff_initial)
-            .backoff_max(self.backoff_max)
-            .backoff_jitter(self.backoff_jitter)
-            .retry_after_min(self.retry_after_min)
-            .retry_after_max(self.retry_after_max)
+    /// The patch that makes this policy of any other.
+    #[cfg(feature = "serde")]
+    pub(super) fn as_patch(&self) -> HttpPolicyPatch {
+        HttpPolicyPatch {
+            policy: self.policy().as_patch(),
+            statuses: Some(self.statuses.iter().collect()),
+            ..HttpPolicyPatch::of(self)
+        }
     }
 }

@@ -1,32 +1,38 @@
-//! The settings of an HTTP client's retries, their presets and what they give.
+//! The settings of an HTTP client's retries, and their presets.
 
 use core::time::Duration;
-use std::time::SystemTime;
 
 use ::http::{HeaderMap, Method};
 
-use super::{StatusSet, retry_after};
-use crate::{Backoff, Jitter, Policy};
+use super::options::has_key;
+use super::{Answer, Methods, OverMax, RequestPolicy, ServerDelay, StatusSet, Switch};
+use crate::backoff::{Backoff, Jitter};
+use crate::policy::Policy;
 
 /// The settings of one HTTP client, or of one kind of request.
 ///
+/// It judges nothing by itself: [`for_method`](HttpPolicy::for_method),
+/// [`for_request`](HttpPolicy::for_request) or [`repeatable`](HttpPolicy::repeatable) makes a
+/// [`RequestPolicy`] of it, which does.
+///
 /// Start from a preset and change fields, or [`merge`](HttpPolicy::merge) layers of
-/// [`HttpPatch`](super::HttpPatch) from a configuration. `Copy`, and made in a `const`:
+/// [`HttpPolicyPatch`](super::HttpPolicyPatch) from a configuration. `Copy`, and made in a
+/// `const`:
 ///
 /// ```
 /// use http::Method;
-/// use retry_runtime::http::{HttpPolicy, Switch};
+/// use retry_runtime::Outcome;
+/// use retry_runtime::http::{ErrorKind, HttpPolicy};
 /// use std::time::Duration;
 ///
 /// const SEARCH: HttpPolicy = {
 ///     let mut policy = HttpPolicy::DEFAULT;
-///     policy.max_retries = 3;
+///     policy.attempts = Some(4);
 ///     policy.within = Some(Duration::from_secs(10));
 ///     policy
 /// };
 /// let get = SEARCH.for_method(&Method::GET);
-/// assert_eq!(get.retry_timeout_errors, Switch::Yes);
-/// assert_eq!(get.policy().attempts(), 4);
+/// assert_eq!(get.classify_error(ErrorKind::Timeout), Outcome::Retry);
 /// ```
 ///
 /// A field out of its range is read as the nearest value in it;
@@ -34,24 +40,23 @@ use crate::{Backoff, Jitter, Policy};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HttpPolicy {
-    /// Retries after the first attempt: one less than the policy's attempts. 0 is
-    /// one attempt; at most 4294967293. Default 2.
-    pub max_retries: u32,
-    /// The first delay, doubled after each attempt. Zero: no backoff. Default 500 ms.
-    pub backoff_initial: Duration,
-    /// The cap of the delay, not less than `backoff_initial`. Zero: no backoff.
-    /// Default 5 s.
-    pub backoff_max: Duration,
-    /// The fraction of each delay that is taken off at random, 0 to 1: a delay `d`
-    /// becomes uniform in `[d * (1 - f), d]`. Default 0.25.
-    pub backoff_jitter: f64,
-    /// The statuses that are retried. Default 408, 429 and 500 to 599. A status
-    /// below 400 that is not among them is a success, any other is final.
+    /// Total calls, the first included; `None` for no limit by count. 1 and more. Default 3.
+    pub attempts: Option<u32>,
+    /// The schedule. Default exponential from 500 ms to 5 s, full jitter.
+    pub backoff: Backoff,
+    /// No further attempt starts once this much time has passed since the call
+    /// began: the `within` of the policy. A running attempt is not cut short. Zero
+    /// is one attempt, `None` no limit. Default 30 s.
+    pub within: Option<Duration>,
+    /// The statuses that are retried. Default 408, 429, 500, 502, 503, 504, and 520 to 524 and
+    /// 529 of gateways that have statuses of their own: what may pass by itself. Of the others,
+    /// one below 400 is a success, one below 500 the caller's mistake
+    /// ([`Stop`](crate::Outcome::Stop)), and the rest are failures that are final
+    /// ([`Fail`](crate::Outcome::Fail)).
     pub statuses: StatusSet,
-    /// Whether a request is repeated after one of `statuses`. Default yes, whatever
-    /// the method: the server has answered. It may have done the work nonetheless: a
-    /// 500 does not say how far it came, nor a gateway's 502 or 504 what happened
-    /// behind it. For requests that must not be done twice: `Auto`.
+    /// Whether a request is repeated after one of `statuses`. Default `Auto`: the server has
+    /// answered, but it may have done the work nonetheless. A 500 does not say how far it
+    /// came, nor a gateway's 502 or 504 what happened behind it.
     pub retry_statuses: Switch,
     /// Whether `retry-after-ms` and `Retry-After` are read. Default yes.
     pub respect_retry_after: bool,
@@ -59,117 +64,113 @@ pub struct HttpPolicy {
     /// date that has passed makes no tight loop. Default 100 ms.
     pub retry_after_min: Duration,
     /// The most that a server's delay counts as, so that a long one does not pin
-    /// the caller. Default 60 s.
+    /// the caller. Default 60 s. More than `within` leaves cannot be waited: with the default
+    /// of 30 s, `Retry-After: 40` ends the call at once
+    /// ([`Expired`](crate::Decision::Expired)).
     pub retry_after_max: Duration,
     /// What a delay over `retry_after_max` does. Default `Clamp`. Stricter:
     /// `GiveUp`, because a shorter wait comes back before the server asked.
     pub retry_after_over_max: OverMax,
-    /// What a server's delay is to the schedule. Default `Exact`.
+    /// What a server's delay is to the schedule. Default `AtLeast`, with the spread of the
+    /// schedule's jitter.
     pub retry_after_as: ServerDelay,
-    /// Whether a request is repeated when the server could not be reached, or the
-    /// connection was lost before the answer. Default `Auto`.
+    /// Whether a request is repeated when the connection was lost before the answer, or the
+    /// server could not be reached. Default `Auto`.
     pub retry_connection_errors: Switch,
     /// Whether a request is repeated when an attempt timed out: of all failures the
     /// likeliest to have reached the server. Default `Auto`.
     pub retry_timeout_errors: Switch,
+    /// Whether a request is repeated after an error of which nothing is known
+    /// ([`ErrorKind::Other`](super::ErrorKind::Other)). Default `No`.
+    pub retry_other_errors: Switch,
     /// Whether a request of any method is repeated when it was certainly not sent,
-    /// because no connection was made. RFC 9110 section 9.2.2 allows it. Default no.
+    /// because no connection was made. RFC 9110 section 9.2.2 allows it. Default yes.
     pub retry_unsent: bool,
-    /// The methods for which `Auto` becomes `Yes`. Default `Safe`.
+    /// The methods for which `Auto` is yes. Default `Idempotent`.
     pub methods: Methods,
-    /// No further attempt starts once this much time has passed since the call
-    /// began: the `within` of the policy. A running attempt is not cut short. Zero
-    /// is one attempt, `None` no limit. Default 30 s.
-    pub within: Option<Duration>,
+    /// Whether an attempt may be several requests, because the client follows redirects.
+    /// Default no. What an answer or an error proves, it proves of the last request: the POST
+    /// before it may have been carried out. So with yes, a request that cannot be repeated is
+    /// repeated neither after a status nor because it "was not sent". The crate
+    /// `retry-reqwest` sets it, since reqwest follows redirects unless it is told not to.
+    pub follows_redirects: bool,
+    pub(super) overrule: Overrule,
 }
 
-/// A setting that can be left to the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Switch {
-    /// Yes for a request that can be repeated, no for another. Until the policy is
-    /// resolved ([`HttpPolicy::for_method`] and its kin) it counts as no.
-    Auto,
-    /// Whatever the request.
-    Yes,
-    /// Never.
-    No,
-}
+/// The hook of [`HttpPolicy::overruled_by`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Overrule(pub(super) Option<fn(&Answer<'_>) -> Option<crate::Outcome>>);
 
-/// The methods whose requests can be repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Methods {
-    /// GET, HEAD, OPTIONS.
-    Safe,
-    /// Every idempotent method (RFC 9110 section 9.2.2): TRACE, PUT and DELETE too.
-    Idempotent,
-}
-
-/// What a server's delay is to the schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ServerDelay {
-    /// It is waited instead of the schedule's, even if it is shorter:
-    /// [`Outcome::RetryIn`](crate::Outcome::RetryIn). The server knows its load best.
-    Exact,
-    /// At least it is waited: [`Outcome::RetryAfter`](crate::Outcome::RetryAfter).
-    AtLeast,
-}
-
-/// What a server's delay over the ceiling does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum OverMax {
-    /// It counts as the ceiling.
-    Clamp,
-    /// It ends the call: [`Outcome::Fail`](crate::Outcome::Fail).
-    GiveUp,
+impl PartialEq for Overrule {
+    fn eq(&self, other: &Overrule) -> bool {
+        match (self.0, other.0) {
+            (None, None) => true,
+            (Some(one), Some(other)) => core::ptr::fn_addr_eq(one, other),
+            _ => false,
+        }
+    }
 }
 
 impl HttpPolicy {
-    /// A careful client of a service that answers for itself: statuses are retried
-    /// whatever the method, and a server's delay is obeyed exactly. The fields say
-    /// the value of each setting.
+    /// What we recommend: a request is repeated only if its method, or its `Idempotency-Key`,
+    /// says that this is harmless, or if it was certainly not processed; after the statuses
+    /// that may pass; and a server's delay is the least that is waited, spread by the jitter.
+    /// The fields say the value of each setting.
     pub const DEFAULT: HttpPolicy = HttpPolicy {
-        max_retries: 2,
-        backoff_initial: Duration::from_millis(500),
-        backoff_max: Duration::from_secs(5),
-        backoff_jitter: 0.25,
-        statuses: StatusSet::EMPTY.with(408).with(429).with_range(500, 599),
-        retry_statuses: Switch::Yes,
+        attempts: Some(3),
+        backoff: Backoff::exponential(Duration::from_millis(500), Duration::from_secs(5)),
+        within: Some(Duration::from_secs(30)),
+        statuses: StatusSet::EMPTY
+            .with(408)
+            .with(429)
+            .with(500)
+            .with_range(502, 504)
+            .with_range(520, 524)
+            .with(529),
+        retry_statuses: Switch::Auto,
         respect_retry_after: true,
         retry_after_min: Duration::from_millis(100),
         retry_after_max: Duration::from_secs(60),
         retry_after_over_max: OverMax::Clamp,
-        retry_after_as: ServerDelay::Exact,
+        retry_after_as: ServerDelay::AtLeast,
         retry_connection_errors: Switch::Auto,
         retry_timeout_errors: Switch::Auto,
-        retry_unsent: false,
-        methods: Methods::Safe,
-        within: Some(Duration::from_secs(30)),
+        retry_other_errors: Switch::No,
+        retry_unsent: true,
+        methods: Methods::Idempotent,
+        follows_redirects: false,
+        overrule: Overrule(None),
     };
 
-    /// A transport below a client that knows nothing of its requests. Where it
-    /// differs from [`DEFAULT`](HttpPolicy::DEFAULT): it retries 429, 502, 503 and
-    /// 504 alone; it repeats nothing but a request of an idempotent method or with an
-    /// `Idempotency-Key`, after a status too, and any other counts in the budget and
-    /// ends ([`Outcome::Fail`](crate::Outcome::Fail)); a server's delay is the least
-    /// that is waited; the jitter is full.
+    /// A transport below a client that knows nothing of its requests: as
+    /// [`DEFAULT`](HttpPolicy::DEFAULT), but it retries 429, 502, 503 and 504 alone, the
+    /// statuses of the specification of OTLP.
     pub const TRANSPORT: HttpPolicy = HttpPolicy {
         statuses: StatusSet::EMPTY.with(429).with_range(502, 504),
-        retry_statuses: Switch::Auto,
-        methods: Methods::Idempotent,
-        retry_after_as: ServerDelay::AtLeast,
-        backoff_jitter: 1.0,
         ..HttpPolicy::DEFAULT
     };
 
-    /// The policy for requests of `method`: every `Auto` becomes `Yes` if
-    /// [`methods`](HttpPolicy::methods) has the method, and `No` if not. An explicit
-    /// `Yes` or `No` is left alone.
+    /// Every 408, 429 and 5xx is retried, of any method, and a server's delay is waited
+    /// exactly: the usual table of the clients that come with an API, for a service of which
+    /// it is known that a request which it answered so was not carried out. Of lost
+    /// connections and timeouts only GET, HEAD, OPTIONS and TRACE survive. The backoff takes
+    /// up to a quarter off.
+    ///
+    /// It sends a POST again after a 500, statuses that do not pass (501, 505) are retried in
+    /// vain, and clients that were told the same delay come back together.
+    pub const ANY_5XX_EXACT: HttpPolicy = HttpPolicy {
+        backoff: HttpPolicy::DEFAULT.backoff.jitter(Jitter::Subtract(0.25)),
+        statuses: StatusSet::EMPTY.with(408).with(429).with_range(500, 599),
+        retry_statuses: Switch::Yes,
+        retry_after_as: ServerDelay::Exact,
+        retry_unsent: false,
+        methods: Methods::Safe,
+        ..HttpPolicy::DEFAULT
+    };
+
+    /// The policy for requests of `method`.
     #[must_use]
-    pub fn for_method(&self, method: &Method) -> HttpPolicy {
+    pub fn for_method(&self, method: &Method) -> RequestPolicy {
         self.repeatable(self.methods.contains(method))
     }
 
@@ -180,77 +181,51 @@ impl HttpPolicy {
     ///
     /// ```
     /// use http::{HeaderMap, Method};
-    /// use retry_runtime::http::{HttpPolicy, Switch};
+    /// use retry_runtime::Outcome;
+    /// use retry_runtime::http::{ErrorKind, HttpPolicy};
     ///
     /// let mut headers = HeaderMap::new();
     /// headers.insert("idempotency-key", "8e03978e".parse()?);
     /// let post = HttpPolicy::DEFAULT.for_request(&Method::POST, &headers);
-    /// assert_eq!(post.retry_timeout_errors, Switch::Yes);
+    /// assert_eq!(post.classify_error(ErrorKind::Timeout), Outcome::Retry);
     /// # Ok::<(), http::header::InvalidHeaderValue>(())
     /// ```
     #[must_use]
-    pub fn for_request(&self, method: &Method, headers: &HeaderMap) -> HttpPolicy {
-        self.repeatable(self.methods.contains(method) || has_key(headers))
+    pub fn for_request(&self, method: &Method, headers: &HeaderMap) -> RequestPolicy {
+        let keyed = has_key(headers);
+        RequestPolicy::new(*self, keyed || self.methods.contains(method), keyed)
     }
 
-    /// The policy for requests of which the caller knows whether they can be
-    /// repeated: every `Auto` becomes `Yes` or `No`.
+    /// The policy for requests of which the caller knows whether they can be repeated.
     #[must_use]
-    pub const fn repeatable(mut self, repeatable: bool) -> HttpPolicy {
-        self.retry_statuses = self.retry_statuses.resolved(repeatable);
-        self.retry_connection_errors = self.retry_connection_errors.resolved(repeatable);
-        self.retry_timeout_errors = self.retry_timeout_errors.resolved(repeatable);
+    pub const fn repeatable(&self, repeatable: bool) -> RequestPolicy {
+        RequestPolicy::new(*self, repeatable, false)
+    }
+
+    /// This policy with a hook that sees each answer, and what the policy makes of it, and may
+    /// overrule that: see [`Answer`]. It replaces the one before.
+    #[must_use]
+    pub const fn overruled_by(
+        mut self,
+        hook: fn(&Answer<'_>) -> Option<crate::Outcome>,
+    ) -> HttpPolicy {
+        self.overrule = Overrule(Some(hook));
         self
     }
 
-    /// The core's policy: `max_retries + 1` attempts, the backoff, and the time
-    /// limit.
+    /// The core's policy: the attempts, the backoff, and the time limit.
     #[must_use]
     pub const fn policy(&self) -> Policy {
-        let policy = Policy::new(self.max_retries.saturating_add(1)).backoff(self.backoff());
+        let policy = match self.attempts {
+            Some(0) => Policy::new(1),
+            Some(attempts) => Policy::new(attempts),
+            None => Policy::unlimited(),
+        };
+        let policy = policy.backoff(self.backoff);
         match self.within {
             Some(limit) => policy.within(limit),
             None => policy,
         }
-    }
-
-    /// The schedule alone: exponential, with a fraction taken off.
-    ///
-    /// ```
-    /// use retry_runtime::{Schedule, http::HttpPolicy};
-    /// use std::time::Duration;
-    ///
-    /// let first = HttpPolicy::DEFAULT.backoff().delay(1);
-    /// assert!(Duration::from_millis(375) <= first && first <= Duration::from_millis(500));
-    /// ```
-    #[must_use]
-    pub const fn backoff(&self) -> Backoff {
-        let (initial, max) = (self.backoff_initial, self.backoff_max);
-        if initial.is_zero() || max.is_zero() {
-            return Backoff::none();
-        }
-        let initial = if initial.as_nanos() > max.as_nanos() { max } else { initial };
-        let taken = match self.backoff_jitter {
-            more if more > 1.0 => 1.0,
-            fraction if fraction >= 0.0 => fraction,
-            _ => 0.0, // negative, or NaN
-        };
-        Backoff::exponential(initial, max).jitter(Jitter::Subtract(taken))
-    }
-
-    /// The wait that a response asks for, within `retry_after_min` and
-    /// `retry_after_max`; `None` if it asks for none, or is not to be asked.
-    /// [`retry_after`] gives it as the server said it.
-    #[must_use]
-    pub fn server_delay(&self, headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
-        let asked = self.asked_delay(headers, now)?;
-        // Not `clamp`, which panics if the bounds are the wrong way round.
-        Some(asked.max(self.retry_after_min).min(self.retry_after_max))
-    }
-
-    /// The wait that a response asks for, if this policy listens.
-    pub(super) fn asked_delay(&self, headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
-        if self.respect_retry_after { retry_after(headers, now) } else { None }
     }
 }
 
@@ -258,34 +233,4 @@ impl Default for HttpPolicy {
     fn default() -> HttpPolicy {
         HttpPolicy::DEFAULT
     }
-}
-
-impl Switch {
-    const fn resolved(self, repeatable: bool) -> Switch {
-        match (self, repeatable) {
-            (Switch::Auto, true) => Switch::Yes,
-            (Switch::Auto, false) => Switch::No,
-            (explicit, _) => explicit,
-        }
-    }
-
-    pub(super) const fn is_yes(self) -> bool {
-        matches!(self, Switch::Yes)
-    }
-}
-
-impl Methods {
-    /// Whether a request of `method` can be repeated.
-    #[must_use]
-    pub fn contains(self, method: &Method) -> bool {
-        match self {
-            Methods::Safe => [Method::GET, Method::HEAD, Method::OPTIONS].contains(method),
-            Methods::Idempotent => method.is_idempotent(),
-        }
-    }
-}
-
-fn has_key(headers: &HeaderMap) -> bool {
-    let is_blank = |value: &[u8]| value.iter().all(|byte| matches!(byte, b' ' | b'\t'));
-    headers.get_all("idempotency-key").iter().any(|value| !is_blank(value.as_bytes()))
 }

@@ -1,9 +1,11 @@
-//! How long a server asks its client to wait.
+//! The wait that a server asks for.
 
 use core::time::Duration;
 use std::time::SystemTime;
 
-use ::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use ::http::header::{DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+
+use super::date::http_date;
 
 const RETRY_AFTER_MS: HeaderName = HeaderName::from_static("retry-after-ms");
 
@@ -18,14 +20,15 @@ const NANOS_PER_SEC: u128 = 1_000_000_000;
 ///   date). One that is present but unusable is passed over.
 /// * A number is digits, perhaps a dot and more digits: RFC 9110 section 10.2.3
 ///   has no fraction, but servers send `2.0` and `0.5`, and to pass those over
-///   would retry earlier than was asked. Signs, exponents, units and lists are
+///   would retry earlier than was asked. Signs, exponents and units are
 ///   unusable. A number too large for a `Duration` is [`Duration::MAX`]; a part of
 ///   a nanosecond is rounded up.
-/// * A date has one of the three forms of RFC 9110 section 5.6.7, as the crate
-///   `httpdate` reads them; `now` is what it is counted from. A date that has
-///   passed is zero.
+/// * A date has one of the three forms of RFC 9110 section 5.6.7. It is counted from the
+///   answer's own `Date`, so that a client whose clock is wrong waits as long as the server
+///   meant, and from `now` without one. A date that has passed is zero.
 /// * Spaces and tabs around a value are no part of it. An empty value is unusable.
-/// * Of several lines of one name, which the RFC forbids, the largest usable counts.
+/// * Of several lines of one name, which the RFC forbids, and of a line that an intermediary
+///   has joined from several with commas (section 5.3), the largest usable value counts.
 ///
 /// It never panics, whatever the bytes.
 ///
@@ -49,8 +52,9 @@ const NANOS_PER_SEC: u128 = 1_000_000_000;
 /// ```
 #[must_use]
 pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let now = server_time(headers, now);
     let milliseconds = |text: &str| number(text, NANOS_PER_MILLI);
-    let seconds_or_date = |text: &str| number(text, NANOS_PER_SEC).or_else(|| until(text, now));
+    let seconds_or_date = |text: &str| seconds(text).or_else(|| until(text, now));
     largest(headers, &RETRY_AFTER_MS, milliseconds)
         .or_else(|| largest(headers, &RETRY_AFTER, seconds_or_date))
 }
@@ -60,13 +64,56 @@ fn largest(
     name: &HeaderName,
     read: impl Fn(&str) -> Option<Duration>,
 ) -> Option<Duration> {
-    headers.get_all(name).iter().filter_map(|value| read(text(value)?)).max()
+    headers.get_all(name).iter().filter_map(text).filter_map(|text| largest_of(text, &read)).max()
+}
+
+/// The largest value of a line. A date has a comma of its own, so two parts may be one value.
+fn largest_of(line: &str, read: impl Fn(&str) -> Option<Duration>) -> Option<Duration> {
+    let trimmed = |part: &'_ str| read(part.trim_matches([' ', '\t']));
+    let mut largest = None;
+    if is_grouped(line) {
+        return None;
+    }
+    let mut start = 0;
+    while start <= line.len() {
+        let rest = &line[start..];
+        let one = rest.find(',').unwrap_or(rest.len());
+        let two = rest
+            .get(one + 1..)
+            .map_or(one, |after| one + 1 + after.find(',').unwrap_or(after.len()));
+        let (value, taken) = match trimmed(&rest[..two]) {
+            Some(date) => (Some(date), two),
+            None => (trimmed(&rest[..one]), one),
+        };
+        largest = largest.max(value);
+        start += taken + 1;
+    }
+    largest
+}
+
+/// Whether the commas may group the digits of one number, as in `1,000`: nobody can tell.
+fn is_grouped(line: &str) -> bool {
+    let mut parts = line.split(',');
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let first = parts.next().is_some_and(|part| (1..=3).contains(&part.len()) && is_digits(part));
+    let mut rest = parts.peekable();
+    first && rest.peek().is_some() && rest.all(|part| part.len() == 3 && is_digits(part))
 }
 
 /// The value as text, without the space around it. Bytes outside ASCII have no
 /// meaning here.
-fn text(value: &HeaderValue) -> Option<&str> {
+pub(super) fn text(value: &HeaderValue) -> Option<&str> {
     value.to_str().ok().map(|text| text.trim_matches([' ', '\t']))
+}
+
+/// The time by the server's clock, if the answer says it, else `now`.
+pub(super) fn server_time(headers: &HeaderMap, now: SystemTime) -> SystemTime {
+    headers.get(DATE).and_then(text).and_then(|date| http_date(date, now)).unwrap_or(now)
+}
+
+/// A number of seconds.
+pub(super) fn seconds(text: &str) -> Option<Duration> {
+    number(text, NANOS_PER_SEC)
 }
 
 /// `1*DIGIT [ "." 1*DIGIT ]`, in units of so many nanoseconds. `str::parse` would
@@ -103,6 +150,6 @@ fn fraction_nanos(digits: &str, unit: u128) -> u128 {
 
 /// The time from `now` until a date; zero if it has passed.
 fn until(text: &str, now: SystemTime) -> Option<Duration> {
-    let date = httpdate::parse_http_date(text).ok()?;
+    let date = http_date(text, now)?;
     Some(date.duration_since(now).unwrap_or(Duration::ZERO))
 }

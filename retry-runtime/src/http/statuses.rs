@@ -44,11 +44,12 @@ impl StatusSet {
     ///
     /// # Panics
     ///
-    /// If one is not in 100 to 999.
+    /// If one is not in 100 to 999, or `first` is larger than `last`.
     #[must_use]
     #[track_caller]
     pub const fn with_range(mut self, first: u16, last: u16) -> StatusSet {
         assert!(is_status(first) && is_status(last), "a status must be 100 to 999");
+        assert!(first <= last, "the first status of a range must not be larger than the last");
         let mut status = first;
         while status <= last {
             let bit = (status - FIRST) as usize;

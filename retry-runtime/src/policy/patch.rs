@@ -1,104 +1,95 @@
-//! A layer of settings over a policy, and what makes the sum of both valid.
+//! Partial settings merged over a policy, and their validation.
 
-use core::fmt;
 use core::num::NonZeroU32;
 use core::time::Duration;
 
-use super::Policy;
-use super::rules;
-use crate::backoff::Backoff;
-use crate::backoff::{Curve, Jitter};
+use super::{Policy, rules};
+use crate::backoff::{Backoff, Curve, Jitter, thousandths};
+use crate::config::{Rule, patch};
 use crate::config_error::ConfigError;
 
-/// Changes to a [`Policy`]: every field optional. A field that is present wins,
-/// one that is absent leaves what is there; an explicit zero is a mistake, not
-/// "unset".
-///
-/// ```
-/// use retry_runtime::{Policy, PolicyPatch};
-/// use std::time::Duration;
-///
-/// let base = Policy::new(4).within(Duration::from_secs(30));
-/// let merged = base.merge(&PolicyPatch::new().attempts(2))?;
-/// assert_eq!(merged, Policy::new(2).within(Duration::from_secs(30)));
-///
-/// let error = base.merge(&PolicyPatch::new().backoff("expo").attempts(0)).unwrap_err();
-/// assert!(error.to_string().contains("exponential"));
-/// assert_eq!(error.fields().count(), 2);
-/// # Ok::<(), retry_runtime::ConfigError>(())
-/// ```
-///
-/// # In a configuration
-///
-/// With the feature `serde` a patch is read from any format that knows its own
-/// types, and written to it:
-///
-/// | name | value |
-/// |---|---|
-/// | `attempts` | 1 to 4294967294, the first included, or `"unlimited"` |
-/// | `backoff` | `"exponential"` (or `"exp"`), `"linear"`, `"constant"`, `"none"` |
-/// | `initial` | the first delay, and that of the constant curve |
-/// | `max` | the cap of a rising curve |
-/// | `jitter` | `"none"`, `"full"`, `{ subtract = 0.25 }`, `{ add = 0.2 }` |
-/// | `within` | the time limit of a call, or `"none"` |
-///
-/// Durations are text with units, such as `"250ms"` or `"1m 30s"`: a bare number is
-/// a mistake. A number may be text, because an environment variable is. Names and
-/// words are compared exactly. Every mistake is in the one error, with the value
-/// that was found and what is allowed: a wrong type, a name that is not known, a
-/// value out of its range, a name that a JSON text has twice.
-///
-/// A [`Policy`] is read in the same way; there `attempts` is required.
-///
-/// ```
-/// # #[cfg(feature = "serde")] {
-/// use retry_runtime::{Policy, PolicyPatch};
-///
-/// let service: PolicyPatch = toml::from_str(r#"initial = "250ms""#).unwrap();
-/// let policy = Policy::new(4).merge(&service).unwrap();
-/// # assert_eq!(policy.schedule().curve(1).as_millis(), 250);
-///
-/// let error = toml::from_str::<PolicyPatch>("initial = 250\nretries = 3").unwrap_err();
-/// assert!(error.message().contains("`initial` is 250, allowed: a duration"));
-/// assert!(error.message().contains("`retries` is no known name (its value is 3), allowed: attempts"));
-/// # }
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PolicyPatch {
-    pub(crate) attempts: Option<u32>,
-    pub(crate) backoff: Option<String>,
-    pub(crate) initial: Option<Duration>,
-    pub(crate) max: Option<Duration>,
-    pub(crate) jitter: Option<Jitter>,
-    /// `Some(None)` takes a time limit away.
-    pub(crate) within: Option<Option<Duration>>,
+patch! {
+    /// Changes to a [`Policy`]: every field optional. A field that is present wins,
+    /// one that is absent leaves what is there; an explicit zero is a mistake, not
+    /// "unset".
+    ///
+    /// ```
+    /// use retry_runtime::{Policy, PolicyPatch};
+    /// use std::time::Duration;
+    ///
+    /// let base = Policy::new(4).within(Duration::from_secs(30));
+    /// let merged = base.merge(&PolicyPatch::new().attempts(2))?;
+    /// assert_eq!(merged, Policy::new(2).within(Duration::from_secs(30)));
+    ///
+    /// let error = base.merge(&PolicyPatch::new().backoff("expo").attempts(0)).unwrap_err();
+    /// assert!(error.to_string().contains("exponential"));
+    /// assert_eq!(error.fields().count(), 2);
+    /// # Ok::<(), retry_runtime::ConfigError>(())
+    /// ```
+    ///
+    /// # In a configuration
+    ///
+    /// With the feature `serde` a patch is read from any format that knows its own
+    /// types, and written to it:
+    ///
+    /// | name | value |
+    /// |---|---|
+    /// | `attempts` | 1 to 4294967294, the first included, or `"unlimited"` |
+    /// | `backoff` | `"exponential"` (or `"exp"`), `"linear"`, `"constant"`, `"none"` |
+    /// | `initial` | the first delay, and that of the constant curve |
+    /// | `max` | the cap of a rising curve |
+    /// | `factor` | of the exponential curve, 1 to 1000: 2 by default |
+    /// | `jitter` | `"none"`, `"full"`, `{ subtract = 0.25 }`, `{ add = 0.2 }` |
+    /// | `seed` | the seed of the draws, a whole number |
+    /// | `within` | the time limit of a call, or `"none"` |
+    ///
+    /// Durations are text with units up to the hour, such as `"250ms"` or `"1m 30s"`: a bare
+    /// number is a mistake. A number may be text, because an environment variable is. Names and
+    /// words are compared exactly. Every mistake is in the one error, with the value
+    /// that was found and what is allowed: a wrong type, a name that is not known, a
+    /// value out of its range, a name that a JSON text has twice.
+    ///
+    /// A [`Policy`] is read in the same way; there `attempts` is required.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use retry_runtime::{Policy, PolicyPatch};
+    ///
+    /// let service: PolicyPatch = toml::from_str(r#"initial = "250ms""#).unwrap();
+    /// let policy = Policy::new(4).merge(&service).unwrap();
+    /// # assert_eq!(policy.schedule().curve(1).as_millis(), 250);
+    ///
+    /// let error = toml::from_str::<PolicyPatch>("initial = 250\nretries = 3").unwrap_err();
+    /// assert!(error.message().contains("`initial` is 250, allowed: a duration"));
+    /// assert!(error.message().contains("`retries` is no known name, allowed: attempts"));
+    /// # }
+    /// ```
+    pub struct PolicyPatch {
+        own {
+            attempts: Option<u32> = rules::Attempts,
+            backoff: String = rules::Curve,
+            initial: Duration = rules::Initial,
+            max: Duration = rules::Max,
+            factor: f64 = rules::Factor,
+            jitter: Jitter = rules::Spread,
+            seed: u64 = rules::Seed,
+            within: Option<Duration> = rules::Within,
+        }
+    }
 }
 
 impl PolicyPatch {
-    /// No change.
-    #[must_use]
-    pub const fn new() -> PolicyPatch {
-        PolicyPatch {
-            attempts: None,
-            backoff: None,
-            initial: None,
-            max: None,
-            jitter: None,
-            within: None,
-        }
-    }
-
-    /// Total calls, the first included, 1 to 4294967294.
+    /// Total calls, the first included: 1 to 4294967294.
     #[must_use]
     pub const fn attempts(mut self, attempts: u32) -> PolicyPatch {
-        self.attempts = Some(attempts);
+        self.attempts = Some(Some(attempts));
         self
     }
 
-    /// No limit by count, as [`Policy::unlimited`].
+    /// No limit by count, even if the layer below has one: see [`Policy::unlimited`].
     #[must_use]
     pub const fn unlimited(mut self) -> PolicyPatch {
-        self.attempts = Some(rules::UNLIMITED);
+        self.attempts = Some(None);
         self
     }
 
@@ -124,10 +115,24 @@ impl PolicyPatch {
         self
     }
 
+    /// The factor of the exponential curve, 1 to 1000: see [`Backoff::factor`].
+    #[must_use]
+    pub const fn factor(mut self, factor: f64) -> PolicyPatch {
+        self.factor = Some(factor);
+        self
+    }
+
     /// The jitter.
     #[must_use]
     pub const fn jitter(mut self, jitter: Jitter) -> PolicyPatch {
         self.jitter = Some(jitter);
+        self
+    }
+
+    /// The seed of the draws: see [`Backoff::seed`].
+    #[must_use]
+    pub const fn seed(mut self, seed: u64) -> PolicyPatch {
+        self.seed = Some(seed);
         self
     }
 
@@ -156,23 +161,6 @@ impl PolicyPatch {
         errors.into_result()
     }
 
-    /// The fields that are valid by themselves; the others are noted.
-    pub(crate) fn valid_part(&self, errors: &mut ConfigError) -> PolicyPatch {
-        let mut valid = self.clone();
-        let PolicyPatch { attempts, backoff, initial, max, jitter, within } = &mut valid;
-        check(attempts, "attempts", rules::ATTEMPTS, rules::attempts_are_valid, errors);
-        let curve_is_known = |name: &String| rules::curve_named(name).is_some();
-        check(backoff, "backoff", rules::BACKOFF, curve_is_known, errors);
-        check(initial, "initial", rules::INITIAL, rules::duration_is_valid, errors);
-        check(max, "max", rules::MAX, rules::duration_is_valid, errors);
-        check(jitter, "jitter", rules::JITTER, rules::jitter_is_valid, errors);
-        if within.is_some_and(|within| !rules::within_is_valid(&within)) {
-            errors.add("within", &"0ns", rules::WITHIN);
-            *within = None;
-        }
-        valid
-    }
-
     /// Notes a cap that is below the first delay of the same patch.
     pub(crate) fn check_order(&self, errors: &mut ConfigError) {
         if let (Some(initial), Some(max)) = (self.initial, self.max) {
@@ -180,19 +168,6 @@ impl PolicyPatch {
                 errors.add("max", &format_args!("{max:?}"), rules::at_least_initial(initial));
             }
         }
-    }
-}
-
-/// Notes a field that is not valid, and takes it away.
-fn check<T: fmt::Debug>(
-    field: &mut Option<T>,
-    name: &str,
-    allowed: &str,
-    is_valid: impl Fn(&T) -> bool,
-    errors: &mut ConfigError,
-) {
-    if let Some(found) = field.take_if(|value| !is_valid(value)) {
-        errors.add(name, &format_args!("{found:?}"), allowed);
     }
 }
 
@@ -230,7 +205,7 @@ impl Policy {
     /// were not are noted in `errors`, and nothing is claimed of them here.
     pub(crate) fn overlay(&self, over: &PolicyPatch, errors: &mut ConfigError) -> Policy {
         let base = self.backoff;
-        let named = over.backoff.as_deref().and_then(rules::curve_named);
+        let named = over.backoff.as_deref().and_then(rules::Curve::named);
         let curve = named.unwrap_or(base.curve);
         let rises = matches!(curve, Curve::Exponential | Curve::Linear);
         let initial = over.initial.unwrap_or(base.initial);
@@ -249,10 +224,10 @@ impl Policy {
             new_curve && field.is_none() && !wrong && value.is_zero()
         };
         if lacks(over.initial, initial_wrong, initial) {
-            errors.add("initial", &"missing", rules::INITIAL);
+            errors.add("initial", &"missing", rules::Initial::ALLOWED);
         }
         if rises && lacks(over.max, max_wrong, max) {
-            errors.add("max", &"missing", rules::MAX);
+            errors.add("max", &"missing", rules::Max::ALLOWED);
         } else if backoff_wrong || initial_wrong || max_wrong {
             // What the values are together cannot be told.
         } else if over.initial.is_some() && over.max.is_some() {
@@ -264,15 +239,53 @@ impl Policy {
                 None => errors.add("initial", &initial_found, rules::at_most_max(max)),
             }
         }
-        let jitter = over.jitter.unwrap_or(base.jitter);
+        let factor = match over.factor {
+            None => base.factor,
+            Some(factor) => {
+                if curve != Curve::Exponential && !backoff_wrong {
+                    errors.add("factor", &factor, rules::Factor::ALLOWED);
+                }
+                thousandths(factor)
+            }
+        };
+        let (jitter, seed) = (over.jitter.unwrap_or(base.jitter), over.seed.or(base.seed));
         Policy {
             attempts: match over.attempts {
+                Some(attempts) => attempts.and_then(NonZeroU32::new),
                 None => self.attempts,
-                Some(rules::UNLIMITED) => None,
-                Some(attempts) => NonZeroU32::new(attempts),
             },
-            backoff: Backoff { curve, initial, max, jitter, ..base },
+            backoff: Backoff { curve, initial, max, factor, jitter, seed },
             within: over.within.unwrap_or(self.within),
+        }
+    }
+
+    /// As [`overlay`](Policy::overlay), for a policy that is read as a whole: one without a
+    /// wait has no delays that a layer above could come back to, so that it is read as it was
+    /// written.
+    #[cfg(feature = "serde")]
+    pub(crate) fn overlay_whole(&self, over: &PolicyPatch, errors: &mut ConfigError) -> Policy {
+        let mut base = *self;
+        if over.backoff.as_deref().and_then(rules::Curve::named) == Some(Curve::None) {
+            let (curve, zero) = (Curve::None, Duration::ZERO);
+            base.backoff = Backoff { curve, initial: zero, max: zero, ..base.backoff };
+        }
+        base.overlay(over, errors)
+    }
+
+    /// The patch that makes this policy of any other.
+    #[cfg(feature = "serde")]
+    pub(crate) fn as_patch(&self) -> PolicyPatch {
+        let Backoff { curve, initial, max, factor, jitter, seed } = self.backoff;
+        PolicyPatch {
+            attempts: Some(self.attempts()),
+            backoff: Some(rules::Curve::name(curve).to_owned()),
+            // A schedule without a wait has neither.
+            initial: Some(initial).filter(|delay| !delay.is_zero()),
+            max: Some(max).filter(|delay| !delay.is_zero()),
+            factor: (curve == Curve::Exponential).then_some(f64::from(factor) / 1000.0),
+            jitter: Some(jitter),
+            seed,
+            within: Some(self.within),
         }
     }
 }

@@ -15,9 +15,36 @@ use std::process::{ExitStatus, Output};
 /// assert_eq!(end.shell_code(), 127);
 /// ```
 ///
-/// With a time limit of one's own, in tokio:
-/// `timeout(limit, command.status()).await.map_or(CommandEnd::TimedOut, CommandEnd::from)`,
-/// with `kill_on_drop(true)` on the command, or the old run goes on beside the new one.
+/// With a time limit of one's own the old run must be ended before the new one begins, and
+/// what it has started too: `kill_on_drop` ends the process alone, and a shell's children go on
+/// beside the next attempt. Give it a group of its own, and end the group:
+///
+/// ```
+/// # use std::time::Duration;
+/// use retry_runtime::process::CommandEnd;
+/// use rustix::process::{Pid, Signal, kill_process_group};
+///
+/// async fn run(limit: Duration) -> CommandEnd {
+///     let mut command = tokio::process::Command::new("sh");
+///     command.args(["-c", "sleep 1000; echo never"]).process_group(0).kill_on_drop(true);
+///     let mut child = match command.spawn() {
+///         Ok(child) => child,
+///         Err(error) => return CommandEnd::SpawnFailed(error),
+///     };
+///     let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+///     match tokio::time::timeout(limit, child.wait()).await {
+///         Ok(ended) => CommandEnd::from(ended),
+///         Err(_) => {
+///             let _ = group.map(|group| kill_process_group(group, Signal::KILL));
+///             let _ = child.wait().await;
+///             CommandEnd::TimedOut
+///         }
+///     }
+/// }
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// assert!(matches!(run(Duration::from_millis(50)).await, CommandEnd::TimedOut));
+/// # });
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CommandEnd {

@@ -74,6 +74,7 @@ mod classify;
 mod end;
 mod patch;
 mod policy;
+mod rules;
 #[cfg(feature = "serde")]
 mod section;
 

@@ -1,71 +1,60 @@
-//! A layer of settings over an exit policy.
+//! Partial settings merged over an exit policy.
 
 use core::time::Duration;
 use std::borrow::Cow;
 
-use super::ExitPolicy;
-use crate::{ConfigError, PolicyPatch};
+use super::{ExitPolicy, rules};
+use crate::config::patch;
+use crate::config_error::ConfigError;
+use crate::policy::{Policy, PolicyPatch};
 
-pub(super) const EXIT_CODES: &str = "a list of exit codes other than 0, which is success";
-pub(super) const STOP_SIGNALS: &str = "a list of signals: numbers from 1 to 127, or HUP, INT, QUIT, ABRT, KILL, ALRM, TERM with or without SIG";
-#[cfg(feature = "serde")]
-pub(super) const HINT_CAP: &str = "a duration with its unit, such as \"5m\"";
-
-/// Changes to an [`ExitPolicy`]: every field optional. A field that is present
-/// replaces what is there, a list as a whole; one that is absent leaves it.
-///
-/// ```
-/// use retry_runtime::PolicyPatch;
-/// use retry_runtime::process::{ExitPolicy, ExitPolicyPatch};
-///
-/// let step = ExitPolicyPatch::new()
-///     .policy(PolicyPatch::new().attempts(3))
-///     .non_retryable_exit_codes([64, 78]);
-/// let merged = ExitPolicy::DEFAULT.merge(&step)?;
-/// assert_eq!(merged.policy().attempts(), 3);
-/// assert!(!merged.is_retryable_exit(64));
-/// # Ok::<(), retry_runtime::ConfigError>(())
-/// ```
-///
-/// In a configuration (feature `serde`) all names are in one section: those of a
-/// [`PolicyPatch`], `non_retryable_exit_codes`, `stop_signals` (numbers or names) and
-/// `hint_cap`. A list may be text with commas, for environment variables. An
-/// [`ExitPolicy`] is read in the same way, as changes to its default.
-///
-/// ```
-/// # #[cfg(feature = "serde")] {
-/// use retry_runtime::process::ExitPolicy;
-///
-/// let steps: ExitPolicy = toml::from_str(r#"
-///     attempts = 3
-///     initial = "2s"
-///     non_retryable_exit_codes = [64, 78]
-///     stop_signals = ["INT", "TERM"]
-///     hint_cap = "1m"
-/// "#).unwrap();
-/// assert!(!steps.is_retryable_exit(64));
-/// # }
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ExitPolicyPatch {
-    pub(super) policy: PolicyPatch,
-    pub(super) non_retryable: Option<Vec<i32>>,
-    pub(super) stop_signals: Option<Vec<i32>>,
-    pub(super) hint_cap: Option<Duration>,
+patch! {
+    /// Changes to an [`ExitPolicy`]: every field optional. A field that is present
+    /// replaces what is there, a list as a whole; one that is absent leaves it.
+    ///
+    /// ```
+    /// use retry_runtime::PolicyPatch;
+    /// use retry_runtime::process::{ExitPolicy, ExitPolicyPatch};
+    ///
+    /// let step = ExitPolicyPatch::new()
+    ///     .policy(PolicyPatch::new().attempts(3))
+    ///     .non_retryable_exit_codes([64, 78]);
+    /// let merged = ExitPolicy::DEFAULT.merge(&step)?;
+    /// assert_eq!(merged.policy().attempts(), 3);
+    /// assert!(!merged.is_retryable_exit(64));
+    /// # Ok::<(), retry_runtime::ConfigError>(())
+    /// ```
+    ///
+    /// In a configuration (feature `serde`) all names are in one section: those of a
+    /// [`PolicyPatch`], `non_retryable_exit_codes`, `stop_signals` (numbers or names) and
+    /// `hint_cap`. A list may be text with commas, for environment variables. An
+    /// [`ExitPolicy`] is read in the same way, as changes to its default.
+    ///
+    /// ```
+    /// # #[cfg(feature = "serde")] {
+    /// use retry_runtime::process::ExitPolicy;
+    ///
+    /// let steps: ExitPolicy = toml::from_str(r#"
+    ///     attempts = 3
+    ///     initial = "2s"
+    ///     non_retryable_exit_codes = [64, 78]
+    ///     stop_signals = ["INT", "TERM"]
+    ///     hint_cap = "1m"
+    /// "#).unwrap();
+    /// assert!(!steps.is_retryable_exit(64));
+    /// # }
+    /// ```
+    pub struct ExitPolicyPatch {
+        parts { policy: PolicyPatch, }
+        own {
+            non_retryable_exit_codes: Vec<i32> = rules::ExitCodes,
+            stop_signals: Vec<i32> = rules::StopSignals,
+            hint_cap: Duration = rules::HintCap,
+        }
+    }
 }
 
 impl ExitPolicyPatch {
-    /// No change.
-    #[must_use]
-    pub const fn new() -> ExitPolicyPatch {
-        ExitPolicyPatch {
-            policy: PolicyPatch::new(),
-            non_retryable: None,
-            stop_signals: None,
-            hint_cap: None,
-        }
-    }
-
     /// Changes to the attempts, the schedule and the time limit.
     #[must_use]
     pub fn policy(mut self, policy: PolicyPatch) -> ExitPolicyPatch {
@@ -77,7 +66,7 @@ impl ExitPolicyPatch {
     /// all: every code but 0 is worth another run.
     #[must_use]
     pub fn non_retryable_exit_codes(mut self, codes: impl Into<Vec<i32>>) -> ExitPolicyPatch {
-        self.non_retryable = Some(codes.into());
+        self.non_retryable_exit_codes = Some(codes.into());
         self
     }
 
@@ -103,20 +92,8 @@ impl ExitPolicyPatch {
     /// One error that names every field that no base could make valid.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let mut errors = ConfigError::none();
-        self.policy.valid_part(&mut errors).check_order(&mut errors);
-        self.check_lists(&mut errors);
+        self.valid_part(&mut errors).policy.check_order(&mut errors);
         errors.into_result()
-    }
-
-    fn check_lists(&self, errors: &mut ConfigError) {
-        if let Some(codes) = self.non_retryable.as_ref().filter(|codes| codes.contains(&0)) {
-            errors.add("non_retryable_exit_codes", &format_args!("{codes:?}"), EXIT_CODES);
-        }
-        let is_no_signal = |signal: &i32| !(1..=127).contains(signal);
-        if let Some(signals) = self.stop_signals.as_ref().filter(|all| all.iter().any(is_no_signal))
-        {
-            errors.add("stop_signals", &format_args!("{signals:?}"), STOP_SIGNALS);
-        }
     }
 }
 
@@ -129,24 +106,39 @@ impl ExitPolicy {
     /// what it is merged into.
     pub fn merge(&self, over: &ExitPolicyPatch) -> Result<ExitPolicy, ConfigError> {
         let mut errors = ConfigError::none();
-        let valid = over.policy.valid_part(&mut errors);
-        let policy = self.policy.overlay(&valid, &mut errors);
-        over.check_lists(&mut errors);
+        let merged = self.overlay(&over.valid_part(&mut errors), &mut errors);
         errors.into_result()?;
-        Ok(self.with(policy, over))
+        Ok(merged)
     }
 
-    /// This policy with `policy` and the lists of a patch that is valid.
-    pub(super) fn with(&self, policy: crate::Policy, over: &ExitPolicyPatch) -> ExitPolicy {
+    /// This policy with a patch whose fields are valid by themselves; those that were not are
+    /// noted in `errors`, and the result is not used.
+    fn overlay(&self, over: &ExitPolicyPatch, errors: &mut ConfigError) -> ExitPolicy {
+        self.with(self.policy.overlay(&over.policy, errors), over)
+    }
+
+    /// This policy with `policy` and the other fields of a patch.
+    pub(super) fn with(&self, policy: Policy, over: &ExitPolicyPatch) -> ExitPolicy {
         let list = |over: &Option<Vec<i32>>, base: &Cow<'static, [i32]>| match over {
             Some(list) => Cow::Owned(list.clone()),
             None => base.clone(),
         };
         ExitPolicy {
             policy,
-            non_retryable: list(&over.non_retryable, &self.non_retryable),
+            non_retryable: list(&over.non_retryable_exit_codes, &self.non_retryable),
             stop_signals: list(&over.stop_signals, &self.stop_signals),
             hint_cap: over.hint_cap.unwrap_or(self.hint_cap),
+        }
+    }
+
+    /// The patch that makes this policy of any other.
+    #[cfg(feature = "serde")]
+    pub(super) fn as_patch(&self) -> ExitPolicyPatch {
+        ExitPolicyPatch {
+            policy: self.policy.as_patch(),
+            non_retryable_exit_codes: Some(self.non_retryable.to_vec()),
+            stop_signals: Some(self.stop_signals.to_vec()),
+            hint_cap: Some(self.hint_cap),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::Retrier;
 use crate::budget::{Budget, BudgetConfig};
+use crate::config::Rule;
 use crate::config_error::ConfigError;
-use crate::policy::rules;
-use crate::policy::{Policy, PolicyPatch};
+use crate::policy::{Policy, PolicyPatch, rules};
 
 /// The settings of a [`Retrier`] as they come from a configuration: a policy
 /// section, in which `attempts` is required, and a budget section.
@@ -71,6 +71,9 @@ pub struct RetrierConfig {
     pub budget: BudgetConfig,
 }
 
+const ENDS: &str = "a number of attempts, or a time limit beside \"unlimited\": \
+                    without either the call might never end";
+
 impl RetrierConfig {
     /// Checks both sections, as [`Retrier::from_config`] does.
     ///
@@ -84,7 +87,11 @@ impl RetrierConfig {
     fn parts(&self) -> Result<(Policy, Budget), ConfigError> {
         let mut errors = ConfigError::none();
         if self.policy.attempts.is_none() {
-            errors.add("policy.attempts", &"missing", rules::ATTEMPTS);
+            errors.add("policy.attempts", &"missing", rules::Attempts::ALLOWED);
+        }
+        // A budget does not end a call.
+        if self.policy.attempts == Some(None) && !matches!(self.policy.within, Some(Some(_))) {
+            errors.add("policy.attempts", &"\"unlimited\" without a `within`", ENDS);
         }
         let policy = errors.add_part("policy", Policy::new(1).merge(&self.policy));
         let budget = errors.add_part("budget", Budget::from_config(&self.budget));
@@ -217,50 +224,32 @@ impl<C> Retrier<C> {
 
 #[cfg(feature = "serde")]
 mod section {
-    use serde::de::{Deserialize, Deserializer};
-    use serde::ser::{Serialize, SerializeStruct, Serializer};
-
     use super::RetrierConfig;
-    use crate::PolicyPatch;
-    use crate::config::{FromSection, Section, deserialize};
+    use crate::budget::BudgetConfig;
+    use crate::config::{Section, Settings, Value, serde_as_section};
+    use crate::policy::PolicyPatch;
     use crate::policy::section::read_policy;
 
-    /// A patch that is to be a whole policy.
-    struct WholePolicy(PolicyPatch);
-
-    impl FromSection for WholePolicy {
-        const SECTION: &'static str = PolicyPatch::SECTION;
-        const NAMES: &'static [&'static str] = PolicyPatch::NAMES;
-
-        fn read(section: &mut Section) -> Option<WholePolicy> {
-            Some(WholePolicy(read_policy(section).0))
-        }
-    }
-
-    impl FromSection for RetrierConfig {
+    impl Settings for RetrierConfig {
         const SECTION: &'static str = "retrier";
         const NAMES: &'static [&'static str] = &["policy", "budget"];
 
         fn read(section: &mut Section) -> Option<RetrierConfig> {
-            let policy = section.section("policy");
-            let budget = section.section("budget");
-            let WholePolicy(policy) = policy?;
-            Some(RetrierConfig { policy, budget: budget? })
+            // The patch is to be a whole policy, and is checked as that.
+            let policy = section
+                .section("policy", PolicyPatch::NAMES, |section| Some(read_policy(section).0));
+            let budget = section.section("budget", BudgetConfig::NAMES, BudgetConfig::read);
+            Some(RetrierConfig { policy: policy?, budget: budget? })
+        }
+
+        fn write(&self, table: &mut Vec<(String, Value)>) {
+            let (mut policy, mut budget) = (Vec::new(), Vec::new());
+            self.policy.write(&mut policy);
+            self.budget.write(&mut budget);
+            table.push(("policy".to_owned(), Value::Table(policy)));
+            table.push(("budget".to_owned(), Value::Table(budget)));
         }
     }
 
-    impl<'de> Deserialize<'de> for RetrierConfig {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RetrierConfig, D::Error> {
-            deserialize(deserializer)
-        }
-    }
-
-    impl Serialize for RetrierConfig {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut section = serializer.serialize_struct("RetrierConfig", 2)?;
-            section.serialize_field("policy", &self.policy)?;
-            section.serialize_field("budget", &self.budget)?;
-            section.end()
-        }
-    }
+    serde_as_section!(RetrierConfig);
 }

@@ -12,7 +12,7 @@ use http_body::Body;
 
 use super::{CallSettings, Ending, Exchange};
 use crate::attempt::Attempt;
-use crate::http::{ErrorKind, HttpPolicy};
+use crate::http::{ErrorKind, HttpPolicy, RequestPolicy};
 use crate::outcome::Outcome;
 
 /// How much of an unwanted response is read for the sake of its connection. More is
@@ -110,10 +110,10 @@ where
     R: Into<KnownError>,
     C: CopyBody<B>,
 {
-    type Seen = HttpPolicy;
+    type Seen = RequestPolicy;
     type Answer = Response<D>;
 
-    fn see(&self, request: &Request<B>) -> HttpPolicy {
+    fn see(&self, request: &Request<B>) -> RequestPolicy {
         self.policy.for_request(request.method(), request.headers())
     }
 
@@ -131,11 +131,11 @@ where
         Some(copy)
     }
 
-    fn prepare(&self, _: &HttpPolicy, request: &mut Request<B>, attempt: Attempt) {
+    fn prepare(&self, _: &RequestPolicy, request: &mut Request<B>, attempt: Attempt) {
         request.extensions_mut().insert(attempt);
     }
 
-    fn classify(&self, policy: &HttpPolicy, result: &Result<Response<D>, E>) -> Outcome {
+    fn classify(&self, policy: &RequestPolicy, result: &Result<Response<D>, E>) -> Outcome {
         match result {
             Ok(response) => {
                 policy.classify(response.status(), response.headers(), SystemTime::now())
@@ -150,7 +150,7 @@ where
         }
     }
 
-    fn finish(&self, _: HttpPolicy, mut response: Response<D>, ending: Ending) -> Response<D> {
+    fn finish(&self, _: RequestPolicy, mut response: Response<D>, ending: Ending) -> Response<D> {
         if let Ending::Ended(end) = ending {
             response.extensions_mut().insert(end);
         }

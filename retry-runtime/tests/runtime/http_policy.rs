@@ -4,19 +4,21 @@ use std::io;
 use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, Method, Response, StatusCode};
+use retry_runtime::error_chain::find_source;
 use retry_runtime::http::{
-    ErrorKind, HttpPatch, HttpPolicy, Methods, OverMax, ServerDelay, StatusSet, Switch, find_source,
+    ErrorKind, HttpPolicy, HttpPolicyPatch, Methods, OverMax, RequestPolicy, ServerDelay,
+    StatusSet, Switch,
 };
-use retry_runtime::{Classify, Outcome, Schedule};
+use retry_runtime::{Backoff, Classify, Jitter, Outcome, PolicyPatch, Schedule};
 
 const MS: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
 
-fn status(policy: &HttpPolicy, code: u16) -> Outcome {
+fn status(policy: &RequestPolicy, code: u16) -> Outcome {
     policy.classify(StatusCode::from_u16(code).unwrap(), &HeaderMap::new(), SystemTime::now())
 }
 
-fn asked(policy: &HttpPolicy, name: &'static str, value: &str) -> Outcome {
+fn asked(policy: &RequestPolicy, name: &'static str, value: &str) -> Outcome {
     let mut headers = HeaderMap::new();
     headers.insert(name, value.parse().unwrap());
     policy.classify(StatusCode::SERVICE_UNAVAILABLE, &headers, SystemTime::now())
@@ -26,6 +28,10 @@ fn with_key(key: &str) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert("Idempotency-Key", key.parse().unwrap());
     headers
+}
+
+fn retries(attempts: u32) -> HttpPolicyPatch {
+    HttpPolicyPatch::new().policy(PolicyPatch::new().attempts(attempts))
 }
 
 const ALL_METHODS: [Method; 9] = [
@@ -43,31 +49,65 @@ const ALL_METHODS: [Method; 9] = [
 #[test]
 fn the_default_makes_three_attempts_within_thirty_seconds() {
     let policy = HttpPolicy::DEFAULT.policy();
-    assert_eq!(policy.attempts(), Some(3));
+    assert_eq!(HttpPolicy::DEFAULT.attempts, Some(3));
     assert_eq!(policy.time_limit(), Some(30 * SECOND));
 }
 
 #[test]
-fn the_default_backs_off_from_half_a_second_to_five_less_up_to_a_quarter() {
-    let backoff = HttpPolicy::DEFAULT.backoff();
-    for (attempt, full) in [(1, 500), (2, 1000), (3, 2000), (4, 4000), (5, 5000), (90, 5000)] {
+fn the_default_backs_off_from_half_a_second_to_five_with_full_jitter() {
+    let backoff = HttpPolicy::DEFAULT.backoff;
+    for (step, full) in [(1, 500), (2, 1000), (3, 2000), (4, 4000), (5, 5000), (90, 5000)] {
         let full = full * MS;
-        assert_eq!(backoff.curve(attempt), full);
-        let draws: Vec<_> = (0..400).map(|_| backoff.delay(attempt)).collect();
-        assert!(draws.iter().all(|draw| *draw >= full * 3 / 4 && *draw <= full), "{attempt}");
-        assert!(draws.iter().any(|draw| *draw < full * 8 / 10), "{attempt}: no spread");
+        assert_eq!(backoff.curve(step), full);
+        let draws: Vec<_> = (0..400).map(|_| backoff.delay(step)).collect();
+        assert!(draws.iter().all(|draw| *draw < full), "{step}");
+        assert!(draws.iter().any(|draw| *draw < full / 2), "{step}: no spread");
     }
 }
 
 #[test]
-fn the_default_retries_408_429_and_every_5xx_of_any_method() {
+fn the_table_of_any_5xx_takes_up_to_a_quarter_off() {
+    let backoff = HttpPolicy::ANY_5XX_EXACT.backoff;
+    for (step, full) in [(1, 500), (2, 1000), (90, 5000)] {
+        let full = full * MS;
+        let draws: Vec<_> = (0..400).map(|_| backoff.delay(step)).collect();
+        assert!(draws.iter().all(|draw| *draw >= full * 3 / 4 && *draw <= full), "{step}");
+        assert!(draws.iter().any(|draw| *draw < full * 8 / 10), "{step}: no spread");
+    }
+}
+
+#[test]
+fn the_table_of_any_5xx_retries_408_429_and_every_5xx_of_any_method() {
     let retried: Vec<u16> = [408, 429].into_iter().chain(500..=599).collect();
-    assert_eq!(HttpPolicy::DEFAULT.statuses.iter().collect::<Vec<_>>(), retried);
+    assert_eq!(HttpPolicy::ANY_5XX_EXACT.statuses.iter().collect::<Vec<_>>(), retried);
     for method in ALL_METHODS {
-        let policy = HttpPolicy::DEFAULT.for_method(&method);
+        let policy = HttpPolicy::ANY_5XX_EXACT.for_method(&method);
         for code in 200..=999 {
             let expected = match code {
                 _ if retried.contains(&code) => Outcome::Retry,
+                ..400 => Outcome::Success,
+                ..500 => Outcome::Stop,
+                _ => Outcome::Fail,
+            };
+            assert_eq!(status(&policy, code), expected, "{method} {code}");
+        }
+    }
+}
+
+fn is_repeated(method: &Method) -> bool {
+    !matches!(*method, Method::POST | Method::PATCH | Method::CONNECT)
+}
+
+#[test]
+fn the_default_retries_what_may_pass_of_idempotent_methods_and_counts_every_failure() {
+    for method in ALL_METHODS {
+        let policy = HttpPolicy::DEFAULT.for_method(&method);
+        for code in 100..=999 {
+            let expected = match code {
+                408 | 429 | 500 | 502..=504 | 520..=524 | 529 if is_repeated(&method) => {
+                    Outcome::Retry
+                }
+                408 | 429 | 500.. => Outcome::Fail,
                 ..400 => Outcome::Success,
                 _ => Outcome::Stop,
             };
@@ -80,44 +120,46 @@ fn the_default_retries_408_429_and_every_5xx_of_any_method() {
 fn transport_retries_four_statuses_of_idempotent_methods_and_counts_the_rest() {
     for method in ALL_METHODS {
         let policy = HttpPolicy::TRANSPORT.for_method(&method);
-        let repeated = !matches!(method, Method::POST | Method::PATCH | Method::CONNECT);
+        let repeated = is_repeated(&method);
         for code in 200..=599 {
             let expected = match code {
                 429 | 502..=504 if repeated => Outcome::Retry,
-                429 | 502..=504 => Outcome::Fail,
+                429 | 500.. => Outcome::Fail,
                 ..400 => Outcome::Success,
                 _ => Outcome::Stop,
             };
             assert_eq!(status(&policy, code), expected, "{method} {code}");
         }
-        for kind in [ErrorKind::Connect, ErrorKind::ConnectionLost, ErrorKind::Timeout] {
+        for kind in [ErrorKind::ConnectionLost, ErrorKind::Timeout] {
             let expected = if repeated { Outcome::Retry } else { Outcome::Fail };
             assert_eq!(policy.classify_error(kind), expected, "{method} {kind:?}");
         }
+        assert_eq!(policy.classify_error(ErrorKind::Connect), Outcome::Retry, "{method}");
     }
 }
 
 #[test]
-fn auto_repeats_get_head_and_options_alone() {
-    for method in ALL_METHODS {
-        let policy = HttpPolicy::DEFAULT.for_method(&method);
-        let safe = matches!(method, Method::GET | Method::HEAD | Method::OPTIONS);
-        let switch = if safe { Switch::Yes } else { Switch::No };
-        assert_eq!(policy.retry_connection_errors, switch, "{method}");
-        assert_eq!(policy.retry_timeout_errors, switch, "{method}");
+fn the_safe_methods_are_those_that_read() {
+    let query = Method::from_bytes(b"QUERY").unwrap();
+    for method in ALL_METHODS.into_iter().chain([query]) {
+        let policy = HttpPolicy::ANY_5XX_EXACT.for_method(&method);
+        let safe = ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(&method.as_str());
         let expected = if safe { Outcome::Retry } else { Outcome::Fail };
         for kind in [ErrorKind::Connect, ErrorKind::ConnectionLost, ErrorKind::Timeout] {
             assert_eq!(policy.classify_error(kind), expected, "{method} {kind:?}");
         }
+        let idempotent = safe || [Method::PUT, Method::DELETE].contains(&method);
+        assert_eq!(Methods::Idempotent.contains(&method), idempotent, "{method}");
     }
     let made_up = Method::from_bytes(b"BREW").unwrap();
-    assert_eq!(HttpPolicy::DEFAULT.for_method(&made_up).retry_timeout_errors, Switch::No);
+    assert!(!HttpPolicy::DEFAULT.for_method(&made_up).is_repeatable());
 }
 
 #[test]
 fn an_explicit_switch_is_left_alone_by_the_method() {
-    let patch =
-        HttpPatch::new().retry_connection_errors(Switch::Yes).retry_timeout_errors(Switch::No);
+    let patch = HttpPolicyPatch::new()
+        .retry_connection_errors(Switch::Yes)
+        .retry_timeout_errors(Switch::No);
     let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap();
     for method in [Method::GET, Method::POST] {
         let resolved = policy.for_method(&method);
@@ -127,16 +169,8 @@ fn an_explicit_switch_is_left_alone_by_the_method() {
 }
 
 #[test]
-fn an_unresolved_auto_counts_as_no() {
-    for kind in [ErrorKind::Connect, ErrorKind::ConnectionLost, ErrorKind::Timeout] {
-        assert_eq!(HttpPolicy::DEFAULT.classify_error(kind), Outcome::Fail);
-    }
-    assert_eq!(status(&HttpPolicy::TRANSPORT, 503), Outcome::Fail);
-}
-
-#[test]
 fn a_key_makes_a_post_repeatable_and_an_empty_one_does_not() {
-    for policy in [HttpPolicy::DEFAULT, HttpPolicy::TRANSPORT] {
+    for policy in [HttpPolicy::DEFAULT, HttpPolicy::TRANSPORT, HttpPolicy::ANY_5XX_EXACT] {
         let keyed = policy.for_request(&Method::POST, &with_key("8e03"));
         assert_eq!(keyed.classify_error(ErrorKind::Timeout), Outcome::Retry);
         assert_eq!(status(&keyed, 503), Outcome::Retry);
@@ -150,17 +184,17 @@ fn a_key_makes_a_post_repeatable_and_an_empty_one_does_not() {
 }
 
 #[test]
-fn the_callers_word_goes_before_the_method() {
-    let yes = HttpPolicy::DEFAULT.repeatable(true).for_method(&Method::POST);
-    assert_eq!(yes.classify_error(ErrorKind::Timeout), Outcome::Retry);
-    let no = HttpPolicy::DEFAULT.repeatable(false).for_method(&Method::GET);
+fn the_callers_word_is_enough() {
+    const YES: RequestPolicy = HttpPolicy::DEFAULT.repeatable(true);
+    assert_eq!(YES.classify_error(ErrorKind::Timeout), Outcome::Retry);
+    let no = HttpPolicy::DEFAULT.repeatable(false);
     assert_eq!(no.classify_error(ErrorKind::Timeout), Outcome::Fail);
 }
 
 #[test]
 fn what_was_not_sent_is_retried_whatever_the_switches() {
     let patch =
-        HttpPatch::new().retry_connection_errors(Switch::No).retry_timeout_errors(Switch::No);
+        HttpPolicyPatch::new().retry_connection_errors(Switch::No).retry_timeout_errors(Switch::No);
     let strict = HttpPolicy::DEFAULT.merge(&patch).unwrap().for_method(&Method::POST);
     assert_eq!(strict.classify_error(ErrorKind::PoolTimeout), Outcome::Retry);
     assert_eq!(strict.classify_error(ErrorKind::NotProcessed), Outcome::Retry);
@@ -168,30 +202,67 @@ fn what_was_not_sent_is_retried_whatever_the_switches() {
 
 #[test]
 fn retry_unsent_repeats_a_post_that_found_no_connection_but_not_one_that_lost_it() {
-    let patch = HttpPatch::new().retry_unsent(true);
-    let post = HttpPolicy::DEFAULT.merge(&patch).unwrap().for_method(&Method::POST);
+    let post = HttpPolicy::DEFAULT.for_method(&Method::POST);
     assert_eq!(post.classify_error(ErrorKind::Connect), Outcome::Retry);
     assert_eq!(post.classify_error(ErrorKind::ConnectionLost), Outcome::Fail);
+    let patch = HttpPolicyPatch::new().retry_unsent(false);
+    let post = HttpPolicy::DEFAULT.merge(&patch).unwrap().for_method(&Method::POST);
+    assert_eq!(post.classify_error(ErrorKind::Connect), Outcome::Fail);
 }
 
 #[test]
-fn errors_that_another_attempt_cannot_mend_stop_without_a_token() {
+fn where_an_attempt_may_be_several_requests_nothing_proves_that_a_post_was_not_done() {
+    let eager = HttpPolicyPatch::new().retry_unsent(true);
+    for policy in [HttpPolicy::DEFAULT, HttpPolicy::TRANSPORT, HttpPolicy::ANY_5XX_EXACT] {
+        let mut policy = policy.merge(&eager).unwrap();
+        policy.follows_redirects = true;
+        let (get, post) = (policy.for_method(&Method::GET), policy.for_method(&Method::POST));
+        for kind in [ErrorKind::Connect, ErrorKind::NotProcessed, ErrorKind::PoolTimeout] {
+            assert_eq!(get.classify_error(kind), Outcome::Retry, "{kind:?}");
+            assert_eq!(post.classify_error(kind), Outcome::Fail, "{kind:?}");
+        }
+        assert_eq!(status(&get, 503), Outcome::Retry);
+        assert_eq!(status(&post, 503), Outcome::Fail);
+        assert_eq!(status(&post, 200), Outcome::Success);
+        let one_request = post.following_redirects(false);
+        assert_eq!(one_request.classify_error(ErrorKind::NotProcessed), Outcome::Retry);
+    }
+}
+
+#[test]
+fn errors_that_say_nothing_of_the_dependency_stop_without_a_token() {
     let get = HttpPolicy::DEFAULT.for_method(&Method::GET);
     for kind in [
         ErrorKind::Certificate,
         ErrorKind::Request,
-        ErrorKind::Response,
+        ErrorKind::Content,
         ErrorKind::Rejected,
         ErrorKind::Cancelled,
-        ErrorKind::Other,
     ] {
         assert_eq!(get.classify_error(kind), Outcome::Stop, "{kind:?}");
     }
 }
 
 #[test]
+fn what_is_unknown_or_no_answer_is_a_failure_that_is_not_repeated() {
+    for policy in [HttpPolicy::DEFAULT, HttpPolicy::TRANSPORT, HttpPolicy::ANY_5XX_EXACT] {
+        let get = policy.for_method(&Method::GET);
+        assert_eq!(get.classify_error(ErrorKind::Other), Outcome::Fail);
+        assert_eq!(get.classify_error(ErrorKind::Response), Outcome::Fail);
+    }
+}
+
+#[test]
+fn what_is_unknown_is_repeated_if_the_policy_says_so_and_the_request_can_be() {
+    let patch = HttpPolicyPatch::new().retry_other_errors(Switch::Auto);
+    let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap();
+    let judged = |method| policy.for_method(&method).classify_error(ErrorKind::Other);
+    assert_eq!((judged(Method::GET), judged(Method::POST)), (Outcome::Retry, Outcome::Fail));
+}
+
+#[test]
 fn a_servers_delay_is_obeyed_exactly_within_floor_and_ceiling() {
-    let policy = HttpPolicy::DEFAULT;
+    let policy = HttpPolicy::ANY_5XX_EXACT.for_method(&Method::POST);
     for (name, value, expected) in [
         ("retry-after", "0", 100 * MS),
         ("retry-after-ms", "99", 100 * MS),
@@ -212,8 +283,8 @@ fn a_servers_delay_is_obeyed_exactly_within_floor_and_ceiling() {
 }
 
 #[test]
-fn for_a_transport_a_servers_delay_is_the_least_that_is_waited() {
-    let policy = HttpPolicy::TRANSPORT.for_method(&Method::GET);
+fn by_default_a_servers_delay_is_the_least_that_is_waited() {
+    let policy = HttpPolicy::DEFAULT.for_method(&Method::GET);
     assert_eq!(asked(&policy, "retry-after", "2"), Outcome::RetryAfter(2 * SECOND));
     assert_eq!(asked(&policy, "retry-after", "0"), Outcome::RetryAfter(100 * MS));
     assert_eq!(asked(&policy, "retry-after", "3600"), Outcome::RetryAfter(60 * SECOND));
@@ -221,17 +292,17 @@ fn for_a_transport_a_servers_delay_is_the_least_that_is_waited() {
 
 #[test]
 fn a_server_is_not_asked_if_the_policy_says_so() {
-    let patch = HttpPatch::new().respect_retry_after(false);
-    let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap();
+    let patch = HttpPolicyPatch::new().respect_retry_after(false);
+    let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap().for_method(&Method::GET);
     assert_eq!(asked(&policy, "retry-after", "2"), Outcome::Retry);
 }
 
 #[test]
 fn a_delay_over_the_ceiling_gives_up_if_the_policy_says_so() {
-    let patch = HttpPatch::new().retry_after_over_max(OverMax::GiveUp);
-    let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap();
+    let patch = HttpPolicyPatch::new().retry_after_over_max(OverMax::GiveUp);
+    let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap().for_method(&Method::GET);
     assert_eq!(asked(&policy, "retry-after", "61"), Outcome::Fail);
-    assert_eq!(asked(&policy, "retry-after", "60"), Outcome::RetryIn(60 * SECOND));
+    assert_eq!(asked(&policy, "retry-after", "60"), Outcome::RetryAfter(60 * SECOND));
     assert_eq!(asked(&policy, "retry-after", "soon"), Outcome::Retry);
 }
 
@@ -241,7 +312,7 @@ fn a_header_makes_no_status_retryable() {
     headers.insert("retry-after", "1".parse().unwrap());
     let judge = |code| {
         let code = StatusCode::from_u16(code).unwrap();
-        HttpPolicy::DEFAULT.classify(code, &headers, SystemTime::now())
+        HttpPolicy::DEFAULT.for_method(&Method::GET).classify(code, &headers, SystemTime::now())
     };
     assert_eq!(judge(413), Outcome::Stop);
     assert_eq!(judge(301), Outcome::Success);
@@ -250,138 +321,153 @@ fn a_header_makes_no_status_retryable() {
 
 #[test]
 fn a_status_below_400_can_be_retried_too() {
-    let patch = HttpPatch::new().statuses([202]);
-    let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap();
+    let patch = HttpPolicyPatch::new().statuses([202]);
+    let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap().for_method(&Method::GET);
     assert_eq!(status(&policy, 202), Outcome::Retry);
-    assert_eq!(status(&policy, 503), Outcome::Stop);
+    assert_eq!(status(&policy, 503), Outcome::Fail);
 }
 
 #[test]
-fn zero_initial_or_max_means_no_backoff() {
-    for patch in [
-        HttpPatch::new().backoff_initial(Duration::ZERO),
-        HttpPatch::new().backoff_max(Duration::ZERO),
-    ] {
-        let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap();
-        for attempt in [1, 2, 50] {
-            assert_eq!(policy.backoff().delay(attempt), Duration::ZERO);
+fn every_schedule_and_every_jitter_can_be_said() {
+    let jitters = [Jitter::None, Jitter::Full, Jitter::Subtract(0.5), Jitter::Add(0.2)];
+    for jitter in jitters {
+        let patch = HttpPolicyPatch::new()
+            .policy(PolicyPatch::new().backoff("constant").initial(SECOND).jitter(jitter));
+        let expected = Backoff::constant(SECOND).jitter(jitter);
+        let merged = HttpPolicy::DEFAULT.merge(&patch).unwrap();
+        for step in [1, 2, 9] {
+            assert_eq!(merged.backoff.curve(step), SECOND);
         }
+        assert_eq!(merged.backoff.seed(7).delay(1), expected.seed(7).delay(1));
+        assert_eq!(merged.policy().schedule(), merged.backoff);
     }
 }
 
 #[test]
-fn zero_retries_is_one_attempt_and_no_limit_is_none() {
-    let patch = HttpPatch::new().max_retries(0).without_time_limit();
-    let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap().policy();
-    assert_eq!(policy.attempts(), Some(1));
-    assert_eq!(policy.time_limit(), None);
-    let patch = HttpPatch::new().within(Duration::ZERO);
-    let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap().policy();
-    assert_eq!(policy.time_limit(), Some(Duration::ZERO));
+fn one_attempt_and_no_limits_can_be_said() {
+    let policy = HttpPolicy::DEFAULT.merge(&retries(1)).unwrap();
+    assert_eq!(
+        policy.policy(),
+        HttpPolicy::DEFAULT
+            .for_method(&Method::GET)
+            .policy()
+            .merge(&PolicyPatch::new().attempts(1))
+            .unwrap()
+    );
+    let none = PolicyPatch::new().unlimited().without_time_limit();
+    let policy = HttpPolicy::DEFAULT.merge(&HttpPolicyPatch::new().policy(none)).unwrap();
+    assert_eq!((policy.attempts, policy.within), (None, None));
+    assert_eq!(policy.policy().time_limit(), None);
 }
 
 #[test]
 fn a_layer_changes_what_it_names_and_nothing_else() {
-    let service = HttpPatch::new().max_retries(5).within(60 * SECOND).statuses([429]);
-    let call = HttpPatch::new().max_retries(1).methods(Methods::Idempotent);
+    let service = HttpPolicyPatch::new()
+        .policy(PolicyPatch::new().attempts(6).within(60 * SECOND))
+        .statuses([429]);
+    let call = retries(2).methods(Methods::Safe);
     let policy = HttpPolicy::DEFAULT.merge(&service).unwrap().merge(&call).unwrap();
 
     let mut expected = HttpPolicy::DEFAULT;
-    expected.max_retries = 1;
+    expected.attempts = Some(2);
     expected.within = Some(60 * SECOND);
     expected.statuses = StatusSet::EMPTY.with(429);
-    expected.methods = Methods::Idempotent;
+    expected.methods = Methods::Safe;
     assert_eq!(policy, expected);
     assert_eq!(HttpPolicy::DEFAULT.merge(&service.merge(&call)).unwrap(), expected);
-    assert_eq!(HttpPolicy::TRANSPORT.merge(&HttpPatch::new()).unwrap(), HttpPolicy::TRANSPORT);
+    let nothing = HttpPolicyPatch::new();
+    assert_eq!(HttpPolicy::TRANSPORT.merge(&nothing).unwrap(), HttpPolicy::TRANSPORT);
 }
 
 #[test]
 fn every_option_can_be_set_by_a_layer() {
-    let patch = HttpPatch::new()
-        .max_retries(7)
-        .backoff_initial(SECOND)
-        .backoff_max(9 * SECOND)
-        .backoff_jitter(0.5)
+    let patch = HttpPolicyPatch::new()
+        .policy(PolicyPatch::new().attempts(8).backoff("linear").without_time_limit())
         .statuses([503])
-        .retry_statuses(Switch::Auto)
+        .retry_statuses(Switch::Yes)
         .respect_retry_after(false)
         .retry_after_min(SECOND)
         .retry_after_max(2 * SECOND)
         .retry_after_over_max(OverMax::GiveUp)
-        .retry_after_as(ServerDelay::AtLeast)
+        .retry_after_as(ServerDelay::Exact)
         .retry_connection_errors(Switch::No)
         .retry_timeout_errors(Switch::No)
-        .retry_unsent(true)
-        .methods(Methods::Idempotent)
-        .without_time_limit();
+        .retry_other_errors(Switch::Yes)
+        .retry_unsent(false)
+        .methods(Methods::Safe);
     let merged = HttpPolicy::DEFAULT.merge(&patch).unwrap();
 
     let mut expected = HttpPolicy::DEFAULT;
-    expected.max_retries = 7;
-    expected.backoff_initial = SECOND;
-    expected.backoff_max = 9 * SECOND;
-    expected.backoff_jitter = 0.5;
+    expected.attempts = Some(8);
+    expected.backoff = Backoff::linear(500 * MS, 5 * SECOND).jitter(Jitter::Full);
+    expected.within = None;
     expected.statuses = StatusSet::EMPTY.with(503);
-    expected.retry_statuses = Switch::Auto;
+    expected.retry_statuses = Switch::Yes;
     expected.respect_retry_after = false;
     expected.retry_after_min = SECOND;
     expected.retry_after_max = 2 * SECOND;
     expected.retry_after_over_max = OverMax::GiveUp;
-    expected.retry_after_as = ServerDelay::AtLeast;
+    expected.retry_after_as = ServerDelay::Exact;
     expected.retry_connection_errors = Switch::No;
     expected.retry_timeout_errors = Switch::No;
-    expected.retry_unsent = true;
-    expected.methods = Methods::Idempotent;
-    expected.within = None;
+    expected.retry_other_errors = Switch::Yes;
+    expected.retry_unsent = false;
+    expected.methods = Methods::Safe;
     assert_eq!(merged, expected);
-    assert_eq!(HttpPatch::new().merge(&patch), patch);
+    assert_eq!(HttpPolicyPatch::new().merge(&patch), patch);
 }
 
 #[test]
 fn one_error_names_every_mistake() {
-    let patch = HttpPatch::new()
-        .max_retries(u32::MAX)
-        .backoff_initial(6 * SECOND)
-        .backoff_jitter(f64::NAN)
-        .statuses([20, 503, 1000])
-        .retry_after_max(MS);
+    let policy = PolicyPatch::new().attempts(0).initial(6 * SECOND).jitter(Jitter::Add(f64::NAN));
+    let patch = HttpPolicyPatch::new().policy(policy).statuses([20, 503, 1000]).retry_after_max(MS);
     let error = HttpPolicy::DEFAULT.merge(&patch).unwrap_err();
     assert_eq!(
-        error.to_string(),
-        "5 invalid settings: `max_retries` is 4294967295, allowed: 0 to 4294967293; \
-         `backoff_jitter` is NaN, allowed: a fraction of 0 to 1; \
-         `statuses` is [20, 1000], allowed: each 100 to 999; \
-         `backoff_initial` is 6s, allowed: at most `backoff_max`, 5s; \
-         `retry_after_max` is 1ms, allowed: at least `retry_after_min`, 100ms",
+        error.fields().collect::<Vec<_>>(),
+        ["attempts", "jitter", "statuses", "initial", "retry_after_max"]
     );
+    let error = error.to_string();
+    for mistake in [
+        "`statuses` is [20, 1000], allowed: each 100 to 999",
+        "`initial` is 6s, allowed: at most `max`, 5s",
+        "`retry_after_max` is 1ms, allowed: at least `retry_after_min`, 100ms",
+    ] {
+        assert!(error.contains(mistake), "{error}");
+    }
 }
 
 #[test]
 fn a_patch_is_checked_alone_for_what_no_base_can_mend() {
-    assert!(HttpPatch::new().backoff_initial(6 * SECOND).validate().is_ok());
-    let error = HttpPatch::new()
-        .backoff_initial(6 * SECOND)
-        .backoff_max(SECOND)
-        .backoff_jitter(-0.1)
+    let initial = PolicyPatch::new().initial(6 * SECOND);
+    assert!(HttpPolicyPatch::new().policy(initial.clone()).validate().is_ok());
+    let error = HttpPolicyPatch::new()
+        .policy(initial.max(SECOND).jitter(Jitter::Subtract(-0.1)))
+        .retry_after_min(SECOND)
+        .retry_after_max(MS)
         .validate()
         .unwrap_err();
-    assert_eq!(error.fields().collect::<Vec<_>>(), ["backoff_jitter", "backoff_max"]);
+    assert_eq!(error.fields().collect::<Vec<_>>(), ["jitter", "max", "retry_after_max"]);
 }
 
 #[test]
 fn fields_set_by_hand_are_checked_on_request_and_never_panic() {
-    let mut policy = HttpPolicy::DEFAULT;
-    policy.backoff_max = MS;
-    policy.backoff_jitter = 7.0;
+    let mut policy = HttpPolicy::ANY_5XX_EXACT;
+    policy.attempts = Some(0);
     policy.retry_after_max = MS;
     let error = policy.validate().unwrap_err();
-    let fields = ["backoff_jitter", "backoff_max", "retry_after_max"];
-    assert_eq!(error.fields().collect::<Vec<_>>(), fields);
-    assert!(policy.policy().schedule().delay(3) <= MS);
-    assert_eq!(asked(&policy, "retry-after", "5"), Outcome::RetryIn(MS));
-    assert_eq!(HttpPolicy::DEFAULT.validate(), Ok(()));
-    assert_eq!(HttpPolicy::TRANSPORT.validate(), Ok(()));
+    assert_eq!(error.fields().collect::<Vec<_>>(), ["attempts", "retry_after_max"]);
+    let get = policy.for_method(&Method::GET);
+    assert!(get.policy().call_without_budget().decide(Outcome::Retry).is_final());
+    assert_eq!(asked(&get, "retry-after", "5"), Outcome::RetryIn(MS));
+    for preset in [HttpPolicy::DEFAULT, HttpPolicy::TRANSPORT, HttpPolicy::ANY_5XX_EXACT] {
+        assert_eq!(preset.validate(), Ok(()));
+    }
+}
+
+#[test]
+#[should_panic(expected = "the first status of a range must not be larger than the last")]
+fn a_range_of_statuses_the_wrong_way_round_is_no_empty_set() {
+    let _ = StatusSet::EMPTY.with_range(504, 502);
 }
 
 #[test]
@@ -392,10 +478,10 @@ fn a_classifier_judges_answers_and_errors_of_the_http_types() {
         Ok(Response::builder().status(code).header("retry-after", "3").body(()).unwrap())
     };
     assert_eq!(classifier.classify(&answer(200)), Outcome::Success);
-    assert_eq!(classifier.classify(&answer(503)), Outcome::RetryIn(3 * SECOND));
+    assert_eq!(classifier.classify(&answer(503)), Outcome::RetryAfter(3 * SECOND));
     let error = |kind: io::ErrorKind| -> io::Result<Response<()>> { Err(kind.into()) };
     assert_eq!(classifier.classify(&error(io::ErrorKind::ConnectionReset)), Outcome::Retry);
-    assert_eq!(classifier.classify(&error(io::ErrorKind::PermissionDenied)), Outcome::Stop);
+    assert_eq!(classifier.classify(&error(io::ErrorKind::PermissionDenied)), Outcome::Fail);
 }
 
 #[derive(Debug)]

@@ -81,9 +81,40 @@ fn numbers_too_large_saturate() {
 #[test]
 fn what_is_no_plain_number_is_unusable() {
     for value in [
-        "", " ", "+5", "-5", "-0", "- 5", "1e3", "1E3", "1_000", "1,000", "0x10", "inf",
-        "Infinity", "nan", "NaN", "5s", "5 s", "5;q=1", "12 34", "5, 10", ".5", "5.", ".", "1.2.3",
-        "five", "\"5\"", "1.+5", "1.-5", "soon", "5\t5", "null", "PT5S", "00:05", "5.5e1",
+        "",
+        " ",
+        "+5",
+        "-5",
+        "-0",
+        "- 5",
+        "1e3",
+        "1E3",
+        "1_000",
+        "1,000",
+        "0x10",
+        "inf",
+        "Infinity",
+        "nan",
+        "NaN",
+        "5s",
+        "5 s",
+        "5;q=1",
+        "12 34",
+        "12,345,678",
+        ".5",
+        "5.",
+        ".",
+        "1.2.3",
+        "five",
+        "\"5\"",
+        "1.+5",
+        "1.-5",
+        "soon",
+        "5\t5",
+        "null",
+        "PT5S",
+        "00:05",
+        "5.5e1",
     ] {
         assert_eq!(seconds(value), None, "{value:?}");
         assert_eq!(millis(value), None, "{value:?} ms");
@@ -144,8 +175,12 @@ fn a_clock_before_1970_is_no_panic() {
 fn other_dates_are_unusable() {
     for value in [
         "Mon, 06 Nov 1994 08:49:37 GMT", // it was a Sunday
-        "Sun, 06 Nov 1994 08:49:60 GMT", // a leap second
-        "Sun, 6 Nov 1994 08:49:37 GMT",  // a day of one digit
+        "Sun, 06 Nov 1994 08:49:60 GMT", // not the end of a day: no leap second
+        "Mon, 06-Nov-94 08:49:37 GMT",   // the form with two digits has long names
+        "Monday, 06-Nov-94 08:49:37 GMT",
+        "Sunday, 06-Nov-9 08:49:37 GMT",
+        "Sunday, 06-Nov-+4 08:49:37 GMT",
+        "Sun, 6 Nov 1994 08:49:37 GMT", // a day of one digit
         "Sun, 06 Nov 1994 08:49:37 UTC",
         "Sun, 06 Nov 1994 08:49:37 +0000",
         "Sun, 06 Nov 1994 08:49:37",
@@ -155,10 +190,71 @@ fn other_dates_are_unusable() {
         "Sat, 31 Feb 1994 08:49:37 GMT",
         "Sun, 31 Dec 1967 23:59:59 GMT",
         "1994-11-06T08:49:37Z",
-        "Sun, 06 Nov 1994 08:49:37 GMT, 5",
     ] {
         assert_eq!(seconds(value), None, "{value}");
     }
+}
+
+#[test]
+fn a_leap_second_is_the_second_before_midnight_and_one() {
+    let day = UNIX_EPOCH + Duration::from_secs(784_166_390); // 23:59:50 of that Sunday
+    for value in [
+        "Sun, 06 Nov 1994 23:59:60 GMT",
+        "Sunday, 06-Nov-94 23:59:60 GMT",
+        "Sun Nov  6 23:59:60 1994",
+    ] {
+        let asked = headers(&[("retry-after", value.as_bytes())]);
+        assert_eq!(retry_after(&asked, day), Some(Duration::from_secs(10)), "{value}");
+    }
+}
+
+#[test]
+fn a_year_of_two_digits_is_the_latest_that_is_not_fifty_years_ahead() {
+    let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+    let (in_2026, in_2099) = (at(1_795_996_800), at(4_101_580_800)); // 30 Nov 2026, 22 Dec 2099
+    for (now, value, full) in [
+        (in_2026, "Friday, 06-Nov-76 08:49:37 GMT", "Fri, 06 Nov 2076 08:49:37 GMT"),
+        (in_2026, "Sunday, 06-Nov-77 08:49:37 GMT", "Sun, 06 Nov 1977 08:49:37 GMT"),
+        (in_2026, "Thursday, 31-Dec-26 08:49:37 GMT", "Thu, 31 Dec 2026 08:49:37 GMT"),
+        (in_2099, "Monday, 05-Jan-00 08:49:37 GMT", "Tue, 05 Jan 2100 08:49:37 GMT"),
+        (in_2099, "Tuesday, 05-Jan-00 08:49:37 GMT", "Tue, 05 Jan 2100 08:49:37 GMT"),
+    ] {
+        let asked = |value: &str| retry_after(&headers(&[("retry-after", value.as_bytes())]), now);
+        let expected = if value.starts_with("Monday") { None } else { asked(full) };
+        assert!(asked(full).is_some(), "{full}");
+        assert_eq!(asked(value), expected, "{value}");
+    }
+}
+
+#[test]
+fn a_date_is_relative_to_the_date_of_the_answer() {
+    let date = b"Sun, 06 Nov 1994 08:49:47 GMT";
+    for clock in [now() - Duration::from_secs(3600), now() + Duration::from_secs(3600)] {
+        let answer = headers(&[("date", b"Sun, 06 Nov 1994 08:49:37 GMT"), ("retry-after", date)]);
+        assert_eq!(retry_after(&answer, clock), Some(Duration::from_secs(10)));
+    }
+    let unusable = headers(&[("date", b"today"), ("retry-after", date)]);
+    assert_eq!(retry_after(&unusable, now()), Some(Duration::from_secs(10)));
+}
+
+#[test]
+fn a_line_that_was_joined_from_several_gives_its_largest_usable_value() {
+    for (line, expected) in [
+        ("5, 10", 10),
+        ("10,5", 10),
+        ("5,10", 10),
+        ("soon, 7", 7),
+        ("5, Sun, 06 Nov 1994 08:49:47 GMT", 10),
+        ("Sun, 06 Nov 1994 08:49:47 GMT, 5", 10),
+        ("Sun, 06 Nov 1994 08:49:47 GMT, Sunday, 06-Nov-94 08:49:57 GMT", 20),
+        ("Sun Nov  6 08:49:57 1994, 3", 20),
+        (", ,5,", 5),
+        ("120, 300", 300),
+    ] {
+        assert_eq!(seconds(line), Some(Duration::from_secs(expected)), "{line:?}");
+    }
+    assert_eq!(seconds("soon, later"), None);
+    assert_eq!(millis("20, 100"), Some(Duration::from_millis(100)));
 }
 
 #[test]
@@ -211,7 +307,7 @@ proptest! {
     // Close to the grammar, where arbitrary bytes seldom come.
     #[test]
     fn nothing_that_looks_like_a_value_makes_it_panic(
-        value in "[ 0-9.]{0,40}|(Sun|Mon|Sunday|Friday)(, | )[0-9]{2}[ -](Nov|Feb|Dec)[ -][0-9]{2,4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT|(Sun|Wed) (Feb|Jun) [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}",
+        value in "[ 0-9.,]{0,40}|(Sun|Sunday), [0-9]{2}-Nov-[0-9]{2} 23:59:60 GMT(, [0-9]{1,30})?|(Sun|Mon|Sunday|Friday)(, | )[0-9]{2}[ -](Nov|Feb|Dec)[ -][0-9]{2,4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT|(Sun|Wed) (Feb|Jun) [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}",
     ) {
         let _ = seconds(&value);
         let _ = millis(&value);

@@ -18,6 +18,8 @@ mod hand_written_loop;
 #[cfg(all(feature = "http", feature = "serde"))]
 mod http_config;
 #[cfg(feature = "http")]
+mod http_hooks;
+#[cfg(feature = "http")]
 mod http_policy;
 #[cfg(feature = "http")]
 mod http_retry_after;

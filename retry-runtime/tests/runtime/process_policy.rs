@@ -265,7 +265,7 @@ fn every_mistake_of_a_step_is_in_one_error() {
         "`non_retryable_exit_codes` is [78, 0], allowed: a list of exit codes other than 0",
         "`stop_signals` is [\"STOPPED\"], allowed: a list of signals",
         "`hint_cap` is 300, allowed: a duration with its unit",
-        "`exit_codes` is no known name (its value is [1]), allowed: attempts, backoff",
+        "`exit_codes` is no known name, allowed: attempts, backoff",
     ] {
         assert!(error.contains(mistake), "{mistake}\nis not in\n{error}");
     }
@@ -393,4 +393,19 @@ fn a_call_makes_eight_attempts_of_a_failing_process() {
         starts += 1;
     }
     assert_eq!(starts, 8);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn an_exit_policy_is_read_back_as_it_was_written() {
+    for policy in [ExitPolicy::DEFAULT, ExitPolicy::SYSEXITS] {
+        let text = toml::to_string(&policy).unwrap();
+        assert_eq!(toml::from_str::<ExitPolicy>(&text).unwrap(), policy, "{text}");
+    }
+    let patch = ExitPolicyPatch::new()
+        .policy(PolicyPatch::new().attempts(3))
+        .stop_signals([2])
+        .hint_cap(Duration::ZERO);
+    let text = toml::to_string(&patch).unwrap();
+    assert_eq!(toml::from_str::<ExitPolicyPatch>(&text).unwrap(), patch, "{text}");
 }

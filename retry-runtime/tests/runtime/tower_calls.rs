@@ -122,7 +122,7 @@ async fn an_error_of_readiness_that_must_not_be_repeated_ends_the_call() {
 async fn a_request_has_a_deadline_of_its_own() {
     let requests = Arc::new(AtomicUsize::new(0));
     let mut policy = HttpPolicy::TRANSPORT;
-    policy.max_retries = 99;
+    policy.attempts = Some(100);
     let layer = RetryLayer::http(policy, NoBudget, kind);
     let mut request = get("http://stock/");
     let deadline = Instant::now() + 2 * SECOND;

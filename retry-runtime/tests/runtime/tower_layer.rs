@@ -18,9 +18,11 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use retry_runtime::http::{ErrorKind, HttpPatch, HttpPolicy};
+use retry_runtime::http::{ErrorKind, HttpPolicy, HttpPolicyPatch};
 use retry_runtime::tower::RetryLayer;
-use retry_runtime::{Backoff, Budget, Decision, NoBudget, Outcome, Policy, Retrier, on_err};
+use retry_runtime::{
+    Backoff, Budget, Decision, NoBudget, Outcome, Policy, PolicyPatch, Retrier, on_err,
+};
 use scripted_server::{Server, Step};
 use tokio::time::Instant;
 use tower::{Layer, Service, ServiceExt, service_fn};
@@ -36,6 +38,10 @@ fn client() -> Client<HttpConnector, Body> {
 
 fn kind(error: &HyperError) -> ErrorKind {
     if error.is_connect() { ErrorKind::Connect } else { ErrorKind::ConnectionLost }
+}
+
+fn attempts(attempts: u32) -> HttpPolicyPatch {
+    HttpPolicyPatch::new().policy(PolicyPatch::new().attempts(attempts))
 }
 
 fn budget() -> Arc<Budget> {
@@ -164,9 +170,9 @@ async fn a_budget_that_is_empty_lets_first_attempts_through_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_servers_delay_is_waited_exactly_by_the_default_policy() {
+async fn a_servers_delay_is_waited_exactly_if_the_policy_says_so() {
     let server = Server::start([Step::busy("retry-after", "7"), Step::status(200)]).await;
-    let layer = RetryLayer::http(HttpPolicy::DEFAULT, NoBudget, kind);
+    let layer = RetryLayer::http(HttpPolicy::ANY_5XX_EXACT, NoBudget, kind);
     let started = Instant::now();
     let response = layer.layer(client()).oneshot(request(server.url(""), Method::GET)).await;
     assert_eq!(response.unwrap().status(), 200);
@@ -186,13 +192,20 @@ async fn a_server_that_asks_for_more_than_the_limit_is_answered_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_port_is_tried_again_for_get_alone() {
+async fn a_refused_port_is_tried_again_for_a_post_if_the_policy_allows_it() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", closed.local_addr().unwrap());
     drop(closed);
-    for (method, tokens) in [(Method::GET, 7.0), (Method::POST, 9.0)] {
+    let strict = HttpPolicyPatch::new().retry_unsent(false);
+    let strict = HttpPolicy::DEFAULT.merge(&strict).unwrap();
+    for (policy, method, tokens) in [
+        (HttpPolicy::DEFAULT, Method::GET, 7.0),
+        (HttpPolicy::DEFAULT, Method::POST, 7.0),
+        (strict, Method::GET, 7.0),
+        (strict, Method::POST, 9.0),
+    ] {
         let budget = budget();
-        let layer = RetryLayer::http(HttpPolicy::DEFAULT, budget.clone(), kind);
+        let layer = RetryLayer::http(policy, budget.clone(), kind);
         let error = layer.layer(client()).oneshot(request(url.clone(), method)).await.unwrap_err();
         assert!(error.is_connect());
         assert_eq!(budget.tokens(), tokens);
@@ -252,7 +265,7 @@ async fn a_breaker_that_opens_stops_the_call_and_its_rejection_reaches_the_calle
     let policy = consecutive_failures(2, backoff::constant(60 * SECOND));
     let machine: Machine = Arc::new(failsafe::Config::new().failure_policy(policy).build());
     let budget = budget();
-    let patch = HttpPatch::new().max_retries(4);
+    let patch = attempts(5);
     let layer = RetryLayer::http(
         HttpPolicy::TRANSPORT.merge(&patch).unwrap(),
         budget.clone(),
@@ -383,8 +396,7 @@ async fn a_failed_answer_that_stalls_delays_nothing() {
                 Response::builder().status(503).header("retry-after", delay).body(Stalled).unwrap(),
             ))
         });
-        let patch = HttpPatch::new().max_retries(1);
-        let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap();
+        let policy = HttpPolicy::ANY_5XX_EXACT.merge(&attempts(2)).unwrap();
         let layer = RetryLayer::http(policy, NoBudget, |_: &io::Error| ErrorKind::Other);
         let started = Instant::now();
         let result = layer.layer(service).oneshot(Request::new(())).await;
@@ -394,7 +406,7 @@ async fn a_failed_answer_that_stalls_delays_nothing() {
     let service = service_fn(|_: Request<()>| {
         ready(Ok::<_, io::Error>(Response::builder().status(503).body(Stalled).unwrap()))
     });
-    let patch = HttpPatch::new().backoff_initial(Duration::ZERO);
+    let patch = HttpPolicyPatch::new().policy(PolicyPatch::new().backoff("none"));
     let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap();
     let layer = RetryLayer::http(policy, NoBudget, |_: &io::Error| ErrorKind::Other);
     let started = Instant::now();
@@ -442,7 +454,7 @@ async fn a_failed_answer_is_read_to_its_end_if_that_is_within_four_kibibytes() {
             let body = Counted { frames, announced, polls: counter.clone() };
             ready(Ok::<_, io::Error>(Response::builder().status(503).body(body).unwrap()))
         });
-        let policy = HttpPolicy::DEFAULT.merge(&HttpPatch::new().max_retries(1)).unwrap();
+        let policy = HttpPolicy::DEFAULT.merge(&attempts(2)).unwrap();
         let layer = RetryLayer::http(policy, NoBudget, |_: &io::Error| ErrorKind::Other);
         layer.layer(service).oneshot(Request::new(())).await.unwrap();
         // The answer of the second attempt is the caller's, who did not read it.

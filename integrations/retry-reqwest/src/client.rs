@@ -1,0 +1,91 @@
+//! A client that retries.
+
+use std::future::poll_fn;
+
+use reqwest::{Error, Request, RequestBuilder, Response};
+use retry_runtime::SharedBudget;
+use retry_runtime::http::HttpPolicy;
+use retry_runtime::tower::{Retry, RetryLayer};
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::{Requests, layer};
+
+/// A `reqwest::Client` whose requests are retried: one line more than the client alone.
+///
+/// ```
+/// use retry_reqwest::Client;
+/// use retry_runtime::Budget;
+/// use retry_runtime::http::HttpPolicy;
+///
+/// // One for the dependency, shared by every client of it.
+/// static STOCK: Budget = Budget::new(10, 0.1);
+///
+/// # async fn run() -> Result<(), reqwest::Error> {
+/// let http = reqwest::Client::builder().retry(reqwest::retry::never()).build()?;
+/// let client = Client::new(http.clone(), HttpPolicy::DEFAULT, &STOCK);
+/// let response = client.send(http.get("http://127.0.0.1/stock")).await?;
+/// # drop(response); Ok(()) }
+/// ```
+///
+/// `Retry-After` is obeyed, a request is repeated only if its method or its `Idempotency-Key`
+/// allows it, and one whose body is a stream is sent once. The body of the answer is read by
+/// the caller: if the connection breaks then, the request is not repeated.
+///
+/// For telemetry and an observer make it [`of`](Client::of) a layer with them.
+#[derive(Clone, Debug)]
+pub struct Client<B> {
+    service: Retry<reqwest::Client, Requests, B>,
+}
+
+impl<B> Client<B> {
+    /// Retries the requests of `client`, which may follow redirects, as `policy` says.
+    #[must_use]
+    pub fn new(client: reqwest::Client, policy: HttpPolicy, budget: B) -> Client<B> {
+        Client::of(client, &layer(policy, budget))
+    }
+
+    /// Retries the requests of `client` with a layer.
+    ///
+    /// ```
+    /// use retry_reqwest::Client;
+    /// use retry_runtime::Budget;
+    /// use retry_runtime::http::HttpPolicy;
+    ///
+    /// static STOCK: Budget = Budget::new(10, 0.1);
+    /// # let _ = rustls::crypto::ring::default_provider().install_default();
+    /// let layer = retry_reqwest::layer(HttpPolicy::DEFAULT, &STOCK)
+    ///     .named("stock")
+    ///     .observe(|event| println!("attempt {}: {}", event.attempt, event.decision));
+    /// let client = Client::of(reqwest::Client::new(), &layer);
+    /// # drop(client);
+    /// ```
+    #[must_use]
+    pub fn of(client: reqwest::Client, layer: &RetryLayer<Requests, B>) -> Client<B> {
+        Client { service: layer.layer(client) }
+    }
+}
+
+impl<B: SharedBudget + Send + Sync + 'static> Client<B> {
+    /// Sends a request, and again as far as the policy and the budget allow. The last answer or
+    /// error is returned untouched.
+    ///
+    /// # Errors
+    ///
+    /// That of the last attempt.
+    pub async fn execute(&self, request: Request) -> Result<Response, Error> {
+        let mut service = self.service.clone();
+        poll_fn(|context| service.poll_ready(context)).await?;
+        service.call(request).await
+    }
+
+    /// As [`execute`](Client::execute), with a request that is not built yet. The client that
+    /// made the builder does not send it.
+    ///
+    /// # Errors
+    ///
+    /// If the request cannot be built, or that of the last attempt.
+    pub async fn send(&self, request: RequestBuilder) -> Result<Response, Error> {
+        self.execute(request.build()?).await
+    }
+}

@@ -1,0 +1,108 @@
+//! Retries of a whole client: the tower layer over `reqwest::Client`.
+
+use reqwest::{Error, Request, Response};
+use retry_runtime::http::HttpPolicy;
+use retry_runtime::tower::{Ending, Exchange, RetryLayer};
+use retry_runtime::{Classify, Outcome};
+
+use crate::Classifier;
+
+/// How much of a response that is not wanted is read, so that its connection can serve the next
+/// attempt.
+const DRAIN: usize = 4096;
+
+/// The tower layer for `reqwest::Client`, which is a tower service: every request is retried as
+/// `policy` says, which is resolved for its method and its `Idempotency-Key`, and every retry is
+/// paid by `budget`. A request whose body is a stream is sent once.
+///
+/// The client may follow redirects: see [the crate](crate#redirects). For one that does not,
+/// [`Exchange`](retry_runtime::tower::Exchange)s are made by [`Requests`].
+///
+/// ```
+/// use reqwest::Client;
+/// use retry_runtime::Budget;
+/// use retry_runtime::http::HttpPolicy;
+/// use tower::{Layer, ServiceExt};
+///
+/// static STOCK: Budget = Budget::new(10, 0.1);
+///
+/// # async fn run() -> Result<(), reqwest::Error> {
+/// let client = Client::builder().retry(reqwest::retry::never()).build()?;
+/// let service = retry_reqwest::layer(HttpPolicy::DEFAULT, &STOCK).layer(client.clone());
+/// let response = service.oneshot(client.get("http://127.0.0.1/stock").build()?).await?;
+/// # drop(response); Ok(()) }
+/// ```
+#[must_use]
+pub fn layer<B>(policy: HttpPolicy, budget: B) -> RetryLayer<Requests, B> {
+    RetryLayer::with(policy.policy(), budget, Requests::new(policy))
+}
+
+/// reqwest's requests and results, for [`RetryLayer::with`]. [`layer`] makes both.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Requests {
+    policy: HttpPolicy,
+}
+
+impl Requests {
+    /// Requests of a client that may follow redirects.
+    #[must_use]
+    pub const fn new(mut policy: HttpPolicy) -> Requests {
+        policy.follows_redirects = true;
+        Requests { policy }
+    }
+
+    /// Requests of a client that follows no redirects (`redirect::Policy::none()`).
+    ///
+    /// ```
+    /// use retry_reqwest::Requests;
+    /// use retry_runtime::Budget;
+    /// use retry_runtime::http::HttpPolicy;
+    /// use retry_runtime::tower::RetryLayer;
+    ///
+    /// static STOCK: Budget = Budget::new(10, 0.1);
+    /// let requests = Requests::new(HttpPolicy::DEFAULT).without_redirects();
+    /// let layer = RetryLayer::with(HttpPolicy::DEFAULT.policy(), &STOCK, requests);
+    /// ```
+    #[must_use]
+    pub const fn without_redirects(mut self) -> Requests {
+        self.policy.follows_redirects = false;
+        self
+    }
+}
+
+impl Exchange<Request, Response, Error> for Requests {
+    type Seen = Classifier;
+    type Answer = Response;
+
+    fn see(&self, request: &Request) -> Classifier {
+        Classifier::resolved(self.policy.for_request(request.method(), request.headers()))
+    }
+
+    fn copy(&self, request: &mut Request) -> Option<Request> {
+        request.try_clone()
+    }
+
+    fn classify(&self, classifier: &Classifier, result: &Result<Response, Error>) -> Outcome {
+        classifier.classify(result)
+    }
+
+    fn finish(&self, _: Classifier, mut response: Response, ending: Ending) -> Response {
+        if let Ending::Ended(end) = ending {
+            response.extensions_mut().insert(end);
+        }
+        response
+    }
+
+    async fn discard(&self, mut response: Response) {
+        if response.content_length().is_some_and(|length| length > DRAIN as u64) {
+            return;
+        }
+        let mut read = 0;
+        while let Ok(Some(chunk)) = response.chunk().await {
+            read += chunk.len();
+            if read > DRAIN {
+                return;
+            }
+        }
+    }
+}

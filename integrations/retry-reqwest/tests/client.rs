@@ -1,0 +1,160 @@
+//! The client that retries, and its layer, against a server on loopback.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use reqwest::{Body, Method, Request, Url};
+use retry_reqwest::{Client, Requests};
+use retry_runtime::http::{HttpPolicy, hooks};
+use retry_runtime::tower::RetryLayer;
+use retry_runtime::{Budget, Decision};
+use scripted_server::{Server, Step};
+use tokio::time::Instant;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn http() -> reqwest::ClientBuilder {
+    // Fails if another test was first, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().no_proxy().retry(reqwest::retry::never())
+}
+
+fn client(policy: HttpPolicy) -> (Client<Arc<Budget>>, Arc<Budget>) {
+    let budget = Arc::new(Budget::new(10, 0.1));
+    (Client::new(http().build().unwrap(), policy, Arc::clone(&budget)), budget)
+}
+
+fn request(method: Method, url: &str) -> Request {
+    let mut request = Request::new(method, Url::parse(url).unwrap());
+    *request.body_mut() = Some(Body::from("every byte of it"));
+    request
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_is_repeated_as_it_was_and_its_answer_is_whole() {
+    let server = Server::start([Step::status(503), Step::Close, Step::status(200)]).await;
+    let (client, budget) = client(HttpPolicy::DEFAULT);
+    let response = client.execute(request(Method::PUT, &server.url("thing"))).await.unwrap();
+    assert_eq!(response.text().await.unwrap(), "body");
+    let received = server.received();
+    assert_eq!(received.len(), 3);
+    assert!(received.iter().all(|one| *one == received[0]));
+    assert_eq!(received[0].body, b"every byte of it");
+    assert_eq!(budget.tokens(), 8.1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_post_is_sent_once_and_with_a_key_again() {
+    for (key, requests) in [(None, 1), (Some("8e03978e"), 2)] {
+        for failure in [Step::status(503), Step::Close] {
+            let server = Server::start([failure, Step::status(200)]).await;
+            let (client, _) = client(HttpPolicy::DEFAULT);
+            let mut post = request(Method::POST, &server.url("charges"));
+            if let Some(key) = key {
+                post.headers_mut().insert("idempotency-key", key.parse().unwrap());
+            }
+            let _ = client.execute(post).await;
+            assert_eq!(server.requests(), requests, "{key:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_is_the_least_that_is_waited() {
+    let server = Server::start([Step::busy("retry-after", "8"), Step::status(200)]).await;
+    let (client, _) = client(HttpPolicy::DEFAULT);
+    let http = http().build().unwrap();
+    let started = Instant::now();
+    assert_eq!(client.send(http.get(server.url(""))).await.unwrap().status(), 200);
+    let waited = started.elapsed();
+    assert!(waited >= 8 * SECOND && waited < 10 * SECOND, "{waited:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_is_sent_once_and_its_failure_counts() {
+    let server = Server::start([Step::status(503), Step::status(200)]).await;
+    let (client, budget) = client(HttpPolicy::DEFAULT);
+    let mut put = request(Method::PUT, &server.url(""));
+    let parts = futures_util::stream::iter([Ok::<_, std::io::Error>("a stream")]);
+    *put.body_mut() = Some(Body::wrap_stream(parts));
+    assert_eq!(client.execute(put).await.unwrap().status(), 503);
+    assert_eq!((server.requests(), budget.tokens()), (1, 9.0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outage_of_any_form_empties_the_budget() {
+    for step in [
+        Step::status(503),
+        Step::status(500),
+        Step::status(501),
+        Step::status(599),
+        Step::Close,
+        Step::Reset,
+        Step::Garbage,
+        Step::Answer(302, vec![("location", "/again".into())], ""),
+    ] {
+        let server = Server::start([step.clone()]).await;
+        for method in [Method::GET, Method::POST] {
+            let (client, budget) = client(HttpPolicy::DEFAULT);
+            for _ in 0..20 {
+                let _ = client.execute(request(method.clone(), &server.url(""))).await;
+            }
+            assert_eq!(budget.tokens(), 0.0, "{method} {step:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_post_that_was_redirected_is_not_sent_again() {
+    let redirect = Step::Answer(303, vec![("location", "/charges/7".into())], "");
+    let server = Server::start([redirect, Step::status(503)]).await;
+    let (client, _) = client(HttpPolicy::ANY_5XX_EXACT);
+    let answer = client.execute(request(Method::POST, &server.url("charges"))).await.unwrap();
+    assert_eq!((answer.status().as_u16(), server.requests()), (503, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_redirects_a_refused_post_is_sent_again() {
+    let server = Server::start([Step::status(425), Step::status(200)]).await;
+    let policy = HttpPolicy::DEFAULT.overruled_by(hooks::too_early);
+    let requests = Requests::new(policy).without_redirects();
+    let layer = RetryLayer::with(policy.policy(), Arc::new(Budget::new(10, 0.1)), requests);
+    let http = http().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let answer = Client::of(http, &layer).execute(request(Method::POST, &server.url(""))).await;
+    assert_eq!((answer.unwrap().status().as_u16(), server.requests()), (200, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unwanted_answer_gives_its_connection_back() {
+    let server = Server::start([Step::status(503), Step::status(503), Step::status(200)]).await;
+    let (client, _) = client(HttpPolicy::DEFAULT);
+    let answer = client.execute(request(Method::GET, &server.url(""))).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert_eq!((server.requests(), server.connections()), (3, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_observer_sees_every_attempt() {
+    let server = Server::start([Step::status(503), Step::status(404)]).await;
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let events = Arc::clone(&seen);
+    let layer = retry_reqwest::layer(HttpPolicy::DEFAULT, Arc::new(Budget::new(10, 0.1)))
+        .named("stock")
+        .observe(move |event| {
+            let again = matches!(event.decision, Decision::Again { .. });
+            events.lock().unwrap().push((event.name.to_owned(), event.attempt, again));
+        });
+    let client = Client::of(http().build().unwrap(), &layer);
+    let answer = client.execute(request(Method::GET, &server.url(""))).await.unwrap();
+    assert_eq!(answer.status(), 404);
+    let expected = [("stock".to_owned(), 1, true), ("stock".to_owned(), 2, false)];
+    assert_eq!(*seen.lock().unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_built_is_not_sent() {
+    let (client, budget) = client(HttpPolicy::DEFAULT);
+    let http = http().build().unwrap();
+    assert!(client.send(http.get("no url")).await.unwrap_err().is_builder());
+    assert_eq!(budget.tokens(), 10.0);
+}

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, ready};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 use retry_runtime::telemetry::describe_metrics;
-use retry_runtime::tower::RetryLayer;
-use retry_runtime::{Backoff, Budget, Outcome, Policy, Retrier, on_err, retry};
+use retry_runtime::tower::{Ending, Exchange, RetryLayer};
+use retry_runtime::{Backoff, Budget, NoBudget, Outcome, Policy, Retrier, on_err, retry};
 use tower::{Layer, ServiceExt, service_fn};
 
 const SECONDS: Policy = Policy::new(3).backoff(Backoff::constant(Duration::from_secs(1)));
@@ -189,6 +190,52 @@ async fn labels_are_names_of_the_program_alone() {
     assert_eq!(measured.into_keys().collect::<Vec<_>>(), expected);
 }
 
+/// Requests that a server refuses before it processes them.
+struct Refusing;
+
+impl Exchange<u32, u32, &'static str> for Refusing {
+    const REPEATS_AT_ONCE: bool = true;
+
+    type Seen = ();
+    type Answer = u32;
+
+    fn see(&self, _: &u32) {}
+
+    fn copy(&self, request: &mut u32) -> Option<u32> {
+        Some(*request)
+    }
+
+    fn classify(&self, (): &(), result: &Result<u32, &'static str>) -> Outcome {
+        if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+    }
+
+    fn repeats_at_once(&self, (): &(), result: &Result<u32, &'static str>) -> bool {
+        *result == Err("refused")
+    }
+
+    fn finish(&self, (): (), response: u32, _: Ending) -> u32 {
+        response
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_layer_repeats_at_once_has_a_count_of_its_own() {
+    let budget = Arc::new(payments());
+    let layer = RetryLayer::with(SECONDS, budget, Refusing).named("charge");
+    let answers = Arc::new(Mutex::new(VecDeque::from([Err("refused"), Ok(1)])));
+    let service = layer.layer(service_fn(move |_: u32| {
+        ready(answers.lock().unwrap().pop_front().expect("an answer"))
+    }));
+    let expected = lines(&[
+        ("retry.attempts{name=charge,decision=succeeded}", "1"),
+        ("retry.attempts_per_call{name=charge}", "1"),
+        ("retry.budget.tokens{budget=payments}", "10"),
+        ("retry.calls{name=charge,decision=succeeded}", "1"),
+        ("retry.repeated_at_once{name=charge}", "1"),
+    ]);
+    assert_eq!(measured(service.oneshot(7)).await, (Ok(1), expected));
+}
+
 #[test]
 fn every_measurement_has_a_description_and_no_other_name() {
     let recorder = DebuggingRecorder::new();
@@ -198,9 +245,16 @@ fn every_measurement_has_a_description_and_no_other_name() {
         let budget = payments();
         let mut call = SECONDS.call(&budget);
         let _ = (call.decide(Outcome::Retry), call.decide(Outcome::Stop));
+        let first = Arc::new(AtomicBool::new(true));
+        let service = service_fn(move |_: u32| {
+            ready(if first.swap(false, Ordering::SeqCst) { Err("refused") } else { Ok(1) })
+        });
+        let layered = RetryLayer::with(SECONDS, NoBudget, Refusing).layer(service);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(layered.oneshot(7)).unwrap();
     });
     let described = snapshotter.snapshot().into_vec();
-    assert_eq!(described.len(), 5);
+    assert_eq!(described.len(), 8);
     for (key, unit, description, _) in described {
         assert_eq!(unit, Some(metrics::Unit::Count), "{key:?}");
         assert!(description.is_some(), "{key:?}");

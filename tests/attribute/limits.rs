@@ -233,3 +233,42 @@ async fn unlimited_attempts_end_with_their_time() {
     over_a_policy(&calls).await.unwrap_err();
     assert_eq!(calls.count(), 20);
 }
+
+/// A configuration says whether there is a limit.
+#[tokio::test(start_paused = true)]
+async fn limits_may_be_options() {
+    struct Config {
+        within: Option<Duration>,
+        deadline: Option<Instant>,
+        attempt: Option<Duration>,
+    }
+    #[retry(
+        attempts = 4,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::constant(1s),
+        within = config.within,
+        deadline = config.deadline,
+        attempt_timeout = config.attempt,
+        on_timeout = Err(Error::Numbered(0)),
+    )]
+    async fn call(calls: &Calls, config: &Config) -> Result<(), Error> {
+        calls.next();
+        sleep(ms(200)).await;
+        Err(Error::Again)
+    }
+    let at = async |config: Config| {
+        let calls = Calls::new();
+        let error = call(&calls, &config).await.unwrap_err();
+        (calls.at(), error)
+    };
+    let none = Config { within: None, deadline: None, attempt: None };
+    assert_eq!(at(none).await, (vec![0, 1200, 2400, 3600], Error::Again));
+    let within = Config { within: Some(ms(3000)), deadline: None, attempt: None };
+    assert_eq!(at(within).await, (vec![0, 1200, 2400], Error::Again));
+    let now = Instant::now();
+    let both = Config { within: Some(ms(3000)), deadline: Some(now + ms(2000)), attempt: None };
+    assert_eq!(at(both).await, (vec![0, 1200], Error::Again));
+    let attempt = Config { within: None, deadline: None, attempt: Some(ms(100)) };
+    assert_eq!(at(attempt).await, (vec![0, 1100, 2200, 3300], Error::Numbered(0)));
+}

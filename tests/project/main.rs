@@ -2,4 +2,5 @@
 
 mod compile_errors;
 mod documentation;
+mod formatting;
 mod kinds;

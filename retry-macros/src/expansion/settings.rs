@@ -74,29 +74,39 @@ impl Writer<'_> {
         }
         match (&plan.within, &plan.source) {
             (Some(within), _) => {
-                let (span, within) = (self.names.at(first_span(within)), self.value(within));
-                limits.extend(quote_spanned!(span=> .within(#timer, #within)));
+                let within = self.limit("time_limit", within);
+                limits.extend(quote_spanned!(*span=> .within(#timer, #within)));
             }
             (None, Source::Keys { .. }) => {}
             (None, Source::Policy { .. } | Source::Retrier { .. }) => {
-                limits.extend(quote_spanned!(*span=> .within_option(#timer, #policy.time_limit())));
+                limits.extend(quote_spanned!(*span=> .within(#timer, #policy.time_limit())));
             }
         }
         if let Some(deadline) = &plan.deadline {
-            let (span, deadline) = (self.names.at(first_span(deadline)), self.value(deadline));
-            let deadline = match self.is_blocking() {
-                true => {
-                    let rt = self.names.runtime(span);
-                    quote_spanned!(span=> .deadline(#rt::deadline_of_threads(#deadline)))
-                }
-                false => quote_spanned!(span=> .deadline(#deadline)),
-            };
-            limits.extend(deadline);
+            let deadline = self.limit("deadline", deadline);
+            limits.extend(match self.is_blocking() {
+                true => quote_spanned!(*span=> .deadline(#rt::deadline_of_threads(#deadline))),
+                false => quote_spanned!(*span=> .deadline(#deadline)),
+            });
         }
         if plan.cancel.is_some() {
             limits.extend(quote_spanned!(*span=> .cancellable()));
         }
         limits
+    }
+
+    /// A limit in time, which may be an `Option` unless nothing else ends the call.
+    ///
+    /// Input: `within = self.limit` Output: `rt::time_limit(self.limit)`
+    fn limit(&self, function: &str, value: &TokenStream) -> TokenStream {
+        let span = self.names.at(first_span(value));
+        let is_unlimited = matches!(self.given_attempts(), Some(Attempts::Unlimited));
+        let function = match is_unlimited {
+            true => Ident::new(&format!("sure_{function}"), span),
+            false => Ident::new(function, span),
+        };
+        let (rt, value) = (self.names.runtime(span), self.value(value));
+        quote_spanned!(span=> #rt::#function(#value))
     }
 
     /// Input: `self.shutdown.cancelled()`, and what is to run

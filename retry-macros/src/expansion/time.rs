@@ -57,7 +57,7 @@ impl Writer<'_> {
     /// Input: `async { .. }`, `attempt_timeout = 2s`, `on_timeout = Err(Timeout)`
     /// Output:
     /// ```text
-    /// let __retry_end = rt::sleep(rt::DefaultTimer, 2s);
+    /// let __retry_end = rt::sleep(rt::DefaultTimer, rt::time_limit(2s));
     /// let __retry_ended = {
     ///     let __retry_attempt = async { .. };
     ///     rt::bounded(rt::pin!(__retry_end), rt::pin!(__retry_attempt)).await
@@ -78,7 +78,7 @@ impl Writer<'_> {
         let at = self.names.at(first_span(&timeout.limit));
         let sleep = {
             let rt = self.names.runtime(at);
-            quote_spanned!(at=> #rt::sleep(#timer, #limit))
+            quote_spanned!(at=> #rt::sleep(#timer, #rt::time_limit(#limit)))
         };
         let at = self.names.at(first_span(&timeout.result));
         let in_time = {

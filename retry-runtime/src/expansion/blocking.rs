@@ -70,8 +70,8 @@ pub fn block_unless(delay: Duration, cancelled: impl FnOnce(Duration) -> bool) -
 /// A deadline by the clock of threads: as far away as by the clock that it was made with,
 /// which in a test may be tokio's, paused.
 #[inline]
-pub fn deadline_of_threads(deadline: impl Into<Instant>) -> Instant {
-    blocking::moved(deadline.into(), DefaultTimer.now(), Instant::now())
+pub fn deadline_of_threads(deadline: Option<Instant>) -> Option<Instant> {
+    deadline.map(|deadline| blocking::moved(deadline, DefaultTimer.now(), Instant::now()))
 }
 
 impl<L: Limit> RetryLoop<L> {

@@ -21,11 +21,13 @@ pub use crate::policy::Policy;
 pub use crate::retrier::Retrier;
 pub use blocking::*;
 pub use limits::{Limit, Limits, NoLimit};
+pub use time::*;
 pub use values::*;
 pub use waits::*;
 
 mod blocking;
 mod limits;
+mod time;
 mod values;
 mod waits;
 
@@ -81,12 +83,7 @@ impl<L: Limit> RetryLoop<L> {
     }
 
     /// No further attempt this long from now. With a deadline, the earlier counts.
-    pub fn within<T: Timer>(self, timer: T, within: Duration) -> RetryLoop<Limits> {
-        self.within_option(timer, Some(within))
-    }
-
-    /// As `within`, for a policy, whose time limit is optional.
-    pub fn within_option<T: Timer>(self, timer: T, within: Option<Duration>) -> RetryLoop<Limits> {
+    pub fn within<T: Timer>(self, timer: T, within: Option<Duration>) -> RetryLoop<Limits> {
         self.change(|limits| {
             let Some(within) = within else { return };
             let now = *limits.started.get_or_insert_with(|| timer.now());
@@ -98,8 +95,12 @@ impl<L: Limit> RetryLoop<L> {
     }
 
     /// No further attempt at or after `deadline`.
-    pub fn deadline(self, deadline: impl Into<Instant>) -> RetryLoop<Limits> {
-        self.change(|limits| limits.at_most(deadline.into()))
+    pub fn deadline(self, deadline: Option<Instant>) -> RetryLoop<Limits> {
+        self.change(|limits| {
+            if let Some(deadline) = deadline {
+                limits.at_most(deadline);
+            }
+        })
     }
 
     /// Reads the clock, for the `elapsed` of events.

@@ -3,7 +3,7 @@
 
 use core::future::{Future, poll_fn};
 use core::pin::Pin;
-use core::task::Poll;
+use core::task::{Context, Poll};
 use core::time::Duration;
 
 use crate::timer::Timer;
@@ -46,10 +46,10 @@ pub async fn wait_unless<T: Timer, F: Future>(
     waited
 }
 
-/// The end of an attempt's time.
+/// The end of an attempt's time, if it has one.
 #[inline]
-pub fn sleep<T: Timer>(timer: T, limit: Duration) -> T::Sleep {
-    timer.sleep(limit)
+pub fn sleep<T: Timer>(timer: T, limit: Option<Duration>) -> Option<T::Sleep> {
+    limit.map(|limit| timer.sleep(limit))
 }
 
 /// Runs an attempt until its time is over: `None` if it had not ended by then.
@@ -59,18 +59,21 @@ pub fn sleep<T: Timer>(timer: T, limit: Duration) -> T::Sleep {
 /// it is asked before the body: one that uses up tokio's cooperative budget in
 /// every poll would otherwise leave none for tokio's timer, which then never ends.
 pub fn bounded<E: Future, B: Future>(
-    mut end: Pin<&mut E>,
+    mut end: Pin<&mut Option<E>>,
     mut body: Pin<&mut B>,
 ) -> impl Future<Output = Option<B::Output>> {
     let mut has_waited = false;
     poll_fn(move |context| {
-        let mut is_over = has_waited && end.as_mut().poll(context).is_ready();
+        let mut ends = |context: &mut Context<'_>| {
+            end.as_mut().as_pin_mut().is_some_and(|end| end.poll(context).is_ready())
+        };
+        let mut is_over = has_waited && ends(context);
         if let Poll::Ready(result) = body.as_mut().poll(context) {
             return Poll::Ready(Some(result));
         }
         if !has_waited {
             has_waited = true;
-            is_over = end.as_mut().poll(context).is_ready();
+            is_over = ends(context);
         }
         if is_over { Poll::Ready(None) } else { Poll::Pending }
     })

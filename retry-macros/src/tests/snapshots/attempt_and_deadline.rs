@@ -3,7 +3,7 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
         )
-        .deadline(request.deadline);
+        .deadline(::retry_runtime::__private::deadline(request.deadline));
     loop {
         let __retry_delay = {
             let attempt = __retry_call

@@ -7,7 +7,7 @@ async fn around() {
         let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
                 ::retry_runtime::__private::DefaultTimer,
             )
-            .within_option(
+            .within(
                 ::retry_runtime::__private::DefaultTimer,
                 __retry_policy.time_limit(),
             );

@@ -5,7 +5,9 @@ fn get(&mut self, id: u64) -> io::Result<u8> {
         )
         .within(
             ::retry_runtime::__private::ThreadTimer,
-            ::retry_runtime::__private::Duration::from_secs(5),
+            ::retry_runtime::__private::time_limit(
+                ::retry_runtime::__private::Duration::from_secs(5),
+            ),
         );
     loop {
         let __retry_delay = {

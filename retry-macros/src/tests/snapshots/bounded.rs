@@ -11,7 +11,9 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
             _ = &id;
             let __retry_end = ::retry_runtime::__private::sleep(
                 ::retry_runtime::__private::timer(&self.timer),
-                ::retry_runtime::__private::Duration::from_secs(2),
+                ::retry_runtime::__private::time_limit(
+                    ::retry_runtime::__private::Duration::from_secs(2),
+                ),
             );
             let __retry_ended = {
                 let __retry_attempt = async {

@@ -5,10 +5,7 @@ async fn poll(&self) -> Option<Job> {
             ::retry_runtime::__private::DefaultTimer,
         )
         .observed(::retry_runtime::__private::DefaultTimer)
-        .within_option(
-            ::retry_runtime::__private::DefaultTimer,
-            __retry_policy.time_limit(),
-        )
+        .within(::retry_runtime::__private::DefaultTimer, __retry_policy.time_limit())
         .cancellable();
     match ::retry_runtime::__private::given(self.shutdown.cancelled()) {
         __retry_cancel => {

@@ -5,7 +5,9 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
         )
         .within(
             ::retry_runtime::__private::DefaultTimer,
-            ::retry_runtime::__private::Duration::from_secs(120),
+            ::retry_runtime::__private::sure_time_limit(
+                ::retry_runtime::__private::Duration::from_secs(120),
+            ),
         );
     loop {
         let __retry_delay = {

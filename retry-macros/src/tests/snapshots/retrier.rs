@@ -6,10 +6,7 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
         )
-        .within_option(
-            ::retry_runtime::__private::DefaultTimer,
-            __retry_policy.time_limit(),
-        );
+        .within(::retry_runtime::__private::DefaultTimer, __retry_policy.time_limit());
     loop {
         let __retry_delay = {
             _ = &id;

@@ -55,7 +55,7 @@ pub const DESIGNS: [Design; 4] = [
         let site = Site { name: "", attempts: 4, timer: DefaultTimer };
         let budget = rt::budget(&OURS);
         let _ =
-            RetryLoop::new(DefaultTimer).decide(Outcome::Success, budget, site, rt::default_delay);
+            RetryLoop::new(DefaultTimer, "work").decide(Outcome::Success, budget, site, rt::default_delay);
     }),
     design!("`Mutex`", {
         let mut tokens = MUTEX.lock().expect("nobody panics");

@@ -265,3 +265,24 @@ fn every_measurement_has_a_description_and_no_other_name() {
 async fn without_a_recorder_a_call_goes_on_as_ever() {
     assert_eq!(charge(&payments(), &[Err(Outcome::Retry), Ok(2)]).await, Ok(2));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_dropped_is_counted() {
+    let (stuck, second) = ([Err(Outcome::Retry)], Duration::from_secs(1));
+    #[retry(policy = SECONDS, budget = none, classify = classify, name = "charge")]
+    async fn stuck_in_an_attempt() -> Result<u32, Outcome> {
+        std::future::pending().await
+    }
+    let calls = async {
+        let budget = payments();
+        tokio::time::timeout(second / 2, charge(&budget, &stuck)).await.unwrap_err();
+        tokio::time::timeout(second, stuck_in_an_attempt()).await.unwrap_err();
+        drop(charge(&budget, &stuck));
+    };
+    let expected = lines(&[
+        ("retry.attempts{name=charge,decision=again}", "1"),
+        ("retry.budget.tokens{budget=payments}", "9"),
+        ("retry.calls{name=charge,decision=dropped}", "2"),
+    ]);
+    assert_eq!(measured(calls).await, ((), expected));
+}

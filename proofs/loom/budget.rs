@@ -14,7 +14,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use loom::thread;
 use retry_runtime::{Budget, Decision, Outcome, Policy};
@@ -196,4 +196,75 @@ fn failures_on_an_empty_bucket_write_nothing() {
 fn between_the_rails_every_operation_writes_once() {
     let start = Start { tokens: 7000, max: 10, ratio: 0.1 };
     writes(start, &[&[S], &[F]], 2);
+}
+
+/// A budget without tokens and with a reserve of a minute, and two times a minute apart.
+fn dry() -> (loom::sync::Arc<Budget>, Instant) {
+    let budget = Budget::holding(0, 3, 0.1).one_retry_every(Duration::from_secs(60));
+    (loom::sync::Arc::new(budget), Instant::now())
+}
+
+/// Whether a failure at `now` is retried.
+fn retries(budget: &Budget, now: Instant) -> bool {
+    let again = Outcome::RetryIn(Duration::ZERO);
+    matches!(UNLIMITED.call(budget).decide_at(again, now), Decision::Again { .. })
+}
+
+/// Explores threads that each fail once at their own second, and gives the numbers of
+/// retries that were seen.
+fn reserve(seconds: &'static [u64]) -> Vec<usize> {
+    let seen = Arc::new(Mutex::new(BTreeSet::new()));
+    let counts = Arc::clone(&seen);
+    model(seconds.len(), move || {
+        let (budget, start) = dry();
+        let at = |second: u64| start + Duration::from_secs(second);
+        let spawned: Vec<_> = seconds[1..]
+            .iter()
+            .map(|second| {
+                let (budget, now) = (loom::sync::Arc::clone(&budget), at(*second));
+                thread::spawn(move || retries(&budget, now))
+            })
+            .collect();
+        let own = usize::from(retries(&budget, at(seconds[0])));
+        let others = spawned.into_iter().map(|thread| usize::from(thread.join().unwrap()));
+        counts.lock().unwrap().insert(own + others.sum::<usize>());
+        assert_eq!(thousandths(&budget), 0, "the reserve is no token");
+    });
+    let seen = seen.lock().unwrap();
+    seen.iter().copied().collect()
+}
+
+#[test]
+fn of_failures_at_one_time_the_reserve_grants_exactly_one() {
+    assert_eq!(reserve(&[0, 0]), [1]);
+    assert_eq!(reserve(&[0, 0, 0]), [1]);
+}
+
+#[test]
+fn of_failures_within_a_period_the_reserve_grants_exactly_one() {
+    assert_eq!(reserve(&[0, 59]), [1]);
+    assert_eq!(reserve(&[30, 0, 59]), [1]);
+}
+
+#[test]
+fn failures_a_period_apart_are_both_granted_unless_the_later_is_first() {
+    assert_eq!(reserve(&[0, 60]), [1, 2]);
+}
+
+#[test]
+fn a_success_and_the_reserve_never_grant_more_than_each_alone() {
+    let seen = Arc::new(Mutex::new(BTreeSet::new()));
+    for threads in orders(&[&[F], &[F], &[S]]) {
+        let ends = Arc::clone(&seen);
+        model(3, move || {
+            let budget = Budget::holding(0, 3, 3.0).one_retry_every(Duration::from_secs(60));
+            let budget = loom::sync::Arc::new(budget);
+            let granted = run_all(&budget, &threads);
+            ends.lock().unwrap().insert((thousandths(&budget), granted));
+        });
+    }
+    // The success before both: one by a token, one by the reserve. Between them: the first
+    // by the reserve, the second by a token. After both: one by the reserve.
+    let legal: BTreeSet<End> = [(1000, 2), (2000, 2), (3000, 1)].into_iter().collect();
+    assert_eq!(*seen.lock().unwrap(), legal);
 }

@@ -29,6 +29,8 @@ pub struct Argument {
     pub key: Ident,
     /// The value, without the groups that a `macro_rules!` fragment puts around it.
     pub value: TokenStream,
+    /// Whether it is a list in parentheses, without `=`.
+    pub is_list: bool,
 }
 
 impl Argument {
@@ -110,16 +112,18 @@ impl Arguments {
             (Takes::Nothing, ..) => {
                 return errors.at(key.span(), messages::blocking_has_no_value());
             }
+            (Takes::Reason, false, _) if rest.is_empty() || is_list => {}
             (_, true, _) if !value.is_empty() => {}
             _ => return errors.at(key.span(), messages::no_value(known)),
         }
-        self.given.push((known, Argument { key: key.clone(), value }));
+        self.given.push((known, Argument { key: key.clone(), value, is_list: is_list && !has_equals }));
     }
 }
 
 /// Whether a key is complete without a value.
 fn stands_alone(word: &Ident) -> bool {
-    Key::named(&word.to_string()).is_some_and(|key| key.takes() == Takes::Nothing)
+    Key::named(&word.to_string())
+        .is_some_and(|key| matches!(key.takes(), Takes::Nothing | Takes::Reason))
 }
 
 /// A value that is one number, such as `3` or `3u32`.

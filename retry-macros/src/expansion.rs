@@ -7,7 +7,7 @@
 //! Output (`rt` stands for `::retry_runtime::__private`):
 //! ```text
 //! async fn charge(&self, request: &Charge) -> Result<Receipt, Error> {
-//!     let mut __retry_call = rt::RetryLoop::new(rt::DefaultTimer);
+//!     let mut __retry_call = rt::RetryLoop::new(rt::DefaultTimer, LABEL);
 //!     loop {
 //!         let __retry_delay = {
 //!             let __retry_result = async {
@@ -26,7 +26,7 @@
 //!     }
 //! }
 //! ```
-//! with `rt::Site { name: "..", attempts: 4, timer: rt::DefaultTimer }` for `SITE`.
+//! with `"payments::charge"` for `LABEL` and `rt::Site { name: LABEL, attempts: 4, timer: rt::DefaultTimer }` for `SITE`.
 //!
 //! Why it has this shape. The async block is not `move`, so an attempt borrows the
 //! parameters, and `return` and `?` end the attempt. The loop ends by `return`, not
@@ -39,6 +39,7 @@
 //! Clippy's lints on the end of a function look for it there.
 
 mod attempt;
+mod reasons;
 mod settings;
 mod time;
 
@@ -166,12 +167,12 @@ impl<'p> Writer<'p> {
 
     /// One turn of the loop: the attempt, the decision and the wait.
     fn turn(&self) -> TokenStream {
-        let Writer { plan, span, rt, call, cancel, result, outcome, delay, .. } = self;
-        let handle = plan.attempt.as_ref().map(|name| self.handle(name));
+        let Writer { plan, span, rt, cancel, result, outcome, delay, .. } = self;
+        let handle = plan.attempt.as_ref().map(|handle| self.handle(handle));
         let timer = self.timer();
         let usable = self.usable();
         let attempt = self.attempt();
-        let classify = self.classify();
+        let classify = self.verdict();
         let decide = self.decide();
         let still_usable = self.still_usable();
         let judged = quote_spanned! {*span=>
@@ -200,10 +201,12 @@ impl<'p> Writer<'p> {
         let cut = match &plan.observe {
             None => {
                 let site = self.site();
+                let call = self.telling();
                 quote_spanned!(*span=> #call.cut_unobserved(#site);)
             }
             Some(observe) => {
                 let (budget, site, observe) = (self.budget(), self.site(), self.value(observe));
+                let call = self.telling();
                 quote_spanned!(*span=> #call.cut(#outcome, #budget, #site, #observe);)
             }
         };

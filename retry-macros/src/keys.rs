@@ -47,6 +47,8 @@ pub enum Takes {
     List,
     /// Nothing: the word alone.
     Nothing,
+    /// Nothing, a name in parentheses, or a function.
+    Reason,
     /// An absolute path.
     Path,
 }
@@ -74,6 +76,7 @@ keys! {
         ["notify", "on_retry", "callback", "hook"];
     Name "name" "name = \"payments.charge\"" Expression ["label"];
     Blocking "blocking" "blocking" Nothing ["sync", "block"];
+    Err "err" "err" Reason ["error", "log_error", "reason"];
     Timer "timer" "timer = SmolTimer" Object ["clock", "sleeper", "executor", "runtime"];
     AttemptTimeout "attempt_timeout" "attempt_timeout = 2s" Duration
         ["per_attempt_timeout", "timeout_per_attempt", "try_timeout", "per_try_timeout"];

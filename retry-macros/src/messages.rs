@@ -81,6 +81,7 @@ pub fn unknown_key(name: &str, meant: Option<Meant>, number: Option<u64>) -> Str
             "write `attempt_timeout = 2s, on_timeout = ..`, which bounds each attempt".to_owned()
         }
         (Some(Meant::Key(Key::Clone)), _) => "write `clone(a, b)`".to_owned(),
+        (Some(Meant::Key(Key::Err)), _) => "write `err`, and the events carry the error's text".to_owned(),
         (Some(Meant::Key(key)), _) => format!("write `{} = ..`", key.name()),
         (None, _) => {
             let names: Vec<&str> = Key::ALL.iter().map(|key| key.name()).collect();
@@ -88,6 +89,18 @@ pub fn unknown_key(name: &str, meant: Option<Meant>, number: Option<u64>) -> Str
         }
     };
     format!("there is no key `{name}`: {fix}")
+}
+
+pub fn err_of_what() -> String {
+    "`err` tells of an error by its `Display`: write `err`, `err(Debug)` for its `Debug`, or \
+     `err = |result| ..` for a text of your own"
+        .to_owned()
+}
+
+pub fn err_is_a_literal() -> String {
+    "`err` takes a function of the result that returns a text, and this is a literal: write `err`, \
+     `err(Debug)`, or `err = |result| ..`"
+        .to_owned()
 }
 
 pub fn not_a_key() -> String {

@@ -1,7 +1,7 @@
 //! What the expansion is to do: the arguments and the function after every rule has
 //! been checked. It holds the user's tokens, and none of ours.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::Type;
 
 use crate::function::{Attempt, Form, Header};
@@ -21,11 +21,12 @@ pub struct Plan {
     pub deadline: Option<TokenStream>,
     pub cancel: Option<TokenStream>,
     pub observe: Option<TokenStream>,
+    /// The text of the events.
+    pub reason: Option<Reason>,
     /// The clock and sleep of another executor.
     pub timer: Option<TokenStream>,
     pub timeout: Option<Timeout>,
-    /// The name that the body calls its attempt by.
-    pub attempt: Option<Ident>,
+    pub attempt: Option<Handle>,
     /// The label of events.
     pub label: Option<TokenStream>,
     /// Each name that a parameter binds.
@@ -111,6 +112,27 @@ pub enum Classify {
 pub enum Schedule {
     Closure(TokenStream),
     Value(TokenStream),
+}
+
+/// What the events say of an error: the key `err`, and what it asks for.
+pub struct Reason {
+    pub key: Span,
+    pub text: Text,
+}
+
+pub enum Text {
+    Display,
+    Debug,
+    /// A function of the result.
+    Function(TokenStream),
+}
+
+/// The name of an attempt, and who uses it: the keys get a copy, the body a handle that
+/// takes its verdict.
+pub struct Handle {
+    pub name: Ident,
+    pub is_for_keys: bool,
+    pub is_for_body: bool,
 }
 
 /// How long an attempt may take, and its result if it takes longer.

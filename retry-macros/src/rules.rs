@@ -43,7 +43,8 @@ fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Op
     let schedule = settings::schedule(arguments, errors);
     let within = time::duration(arguments, Key::Within, errors);
     let timeout = time::timeout(arguments, errors);
-    let attempt = settings::attempt_name(arguments, &function, errors);
+    let attempt = settings::attempt(arguments, &function, errors);
+    let reason = settings::reason(arguments, errors);
     settings::check_literals(arguments, errors);
 
     forms::check(arguments, &function, errors);
@@ -62,6 +63,7 @@ fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Op
         deadline: value(Key::Deadline),
         cancel: value(Key::Cancel),
         observe: value(Key::Observe),
+        reason,
         timer: value(Key::Timer),
         timeout,
         attempt,

@@ -2,14 +2,16 @@
 
 use core::fmt;
 use core::num::NonZeroU32;
+use core::ops::Deref;
 use core::time::Duration;
 use std::time::Instant;
 
 use crate::clock::DefaultTimer;
+use crate::outcome::Outcome;
 use crate::timer::Timer;
 
-/// The current attempt, as `attempt = name` binds it in the body of an annotated
-/// function.
+/// The current attempt, as `attempt = name` binds it for the keys of an annotated
+/// function. In its body the name is a [`RunningAttempt`], which derefs to this.
 ///
 /// `T` is what tells the time: `&SmolTimer` in a function with `timer = SmolTimer`,
 /// and nothing to write without that key.
@@ -54,6 +56,95 @@ impl<T: Timer> Attempt<T> {
     }
 }
 
+/// The attempt that runs, as `attempt = name` binds it in the body of an annotated
+/// function: a `&mut RunningAttempt`, which derefs to [`Attempt`] and takes the body's
+/// own [verdict](RunningAttempt::judge).
+pub struct RunningAttempt<T = DefaultTimer> {
+    attempt: Attempt<T>,
+    verdict: Option<Outcome>,
+}
+
+impl<T> RunningAttempt<T> {
+    #[doc(hidden)]
+    #[inline]
+    pub const fn new(attempt: Attempt<T>) -> RunningAttempt<T> {
+        RunningAttempt { attempt, verdict: None }
+    }
+
+    /// The body's own verdict on this attempt: the classifier is not asked. It is for what
+    /// only the body knows, such as a setup error that is final while the same error of the
+    /// call is not.
+    ///
+    /// Of two verdicts the last counts. The next attempt begins without one. An attempt that
+    /// runs out of its `attempt_timeout` loses it: the value of `on_timeout` is classified.
+    ///
+    /// ```
+    /// use retry_runtime::{Backoff, Budget, Outcome, retry};
+    ///
+    /// #[derive(Debug, PartialEq)]
+    /// struct Refused;
+    ///
+    /// struct Client {
+    ///     budget: Budget,
+    ///     token: Option<&'static str>,
+    /// }
+    ///
+    /// impl Client {
+    ///     fn token(&self) -> Result<&str, Refused> {
+    ///         self.token.ok_or(Refused)
+    ///     }
+    ///
+    ///     #[retry(
+    ///         attempts = 3,
+    ///         budget = self.budget,
+    ///         classify_err = |_| Outcome::Retry,
+    ///         schedule = Backoff::none(),
+    ///         attempt = attempt,
+    ///     )]
+    ///     async fn send(&self) -> Result<u32, Refused> {
+    ///         // Without a token no attempt can succeed.
+    ///         let _token = self.token().inspect_err(|_| attempt.judge(Outcome::Stop))?;
+    ///         if attempt.number() < 3 { Err(Refused) } else { Ok(attempt.number()) }
+    ///     }
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let client = Client { budget: Budget::new(10, 0.1), token: Some("t") };
+    /// assert_eq!(client.send().await, Ok(3));
+    /// let client = Client { budget: Budget::new(10, 0.1), token: None };
+    /// assert_eq!(client.send().await, Err(Refused));
+    /// assert_eq!(client.budget.tokens(), 10.0, "one attempt, which says nothing of the server");
+    /// # });
+    /// ```
+    #[inline]
+    pub const fn judge(&mut self, outcome: Outcome) {
+        self.verdict = Some(outcome);
+    }
+
+    /// What the body said, for the loop of the attribute.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub const fn verdict(&self) -> Option<Outcome> {
+        self.verdict
+    }
+
+    /// The attempt was cut short: it has said nothing.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn lose_verdict(&mut self) {
+        self.verdict = None;
+    }
+}
+
+impl<T> Deref for RunningAttempt<T> {
+    type Target = Attempt<T>;
+
+    fn deref(&self) -> &Attempt<T> {
+        &self.attempt
+    }
+}
+
 /// Without the timer, which need not be `Debug`.
 impl<T> fmt::Debug for Attempt<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -71,4 +162,13 @@ pub(crate) fn remaining(
     now: impl FnOnce() -> Instant,
 ) -> Option<Duration> {
     deadline.map(|deadline| deadline.saturating_duration_since(now()))
+}
+
+impl<T> fmt::Debug for RunningAttempt<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunningAttempt")
+            .field("attempt", &self.attempt)
+            .field("verdict", &self.verdict)
+            .finish()
+    }
 }

@@ -371,6 +371,18 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
         cancelled: bool,
         at: Option<Instant>,
     ) -> Decision {
+        self.decide_because(outcome, cancelled, at, None)
+    }
+
+    /// As `decide_with`, with the text of the event: a classifier's explanation.
+    #[track_caller]
+    pub(crate) fn decide_because(
+        &mut self,
+        outcome: Outcome,
+        cancelled: bool,
+        at: Option<Instant>,
+        error: Option<&dyn fmt::Display>,
+    ) -> Decision {
         if let Some(decision) = self.decision.filter(Decision::is_final) {
             panic!(
                 "asked again after the call had ended ({decision}): leave the loop when the answer is final"
@@ -385,7 +397,7 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
         self.progress = progress;
         self.outcome = outcome;
         self.decision = Some(decision);
-        self.tell(EventKind::Attempt, attempt, decision, at);
+        self.tell(EventKind::Attempt, attempt, decision, at, error);
         decision
     }
 
@@ -393,14 +405,31 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
     pub(crate) fn cut(&mut self) {
         self.progress.attempt -= 1;
         self.decision = Some(Decision::Cancelled);
-        self.tell(EventKind::WaitCut, self.progress.attempt, Decision::Cancelled, None);
+        self.tell(EventKind::WaitCut, self.progress.attempt, Decision::Cancelled, None, None);
     }
 
-    fn tell(&self, kind: EventKind, attempt: u32, decision: Decision, at: Option<Instant>) {
+    fn tell(
+        &self,
+        kind: EventKind,
+        attempt: u32,
+        decision: Decision,
+        at: Option<Instant>,
+        error: Option<&dyn fmt::Display>,
+    ) {
         let &Call { name, outcome, budget, .. } = self;
-        let max_attempts = self.policy.attempts;
-        Report { kind, name, attempt, max_attempts, outcome: Some(outcome), decision, budget }
-            .send();
+        let (max_attempts, reported) = (self.policy.attempts, Some(outcome));
+        // Nobody can ask for the text of an error here.
+        Report {
+            kind,
+            name,
+            attempt,
+            max_attempts,
+            outcome: reported,
+            decision,
+            budget,
+            error: None,
+        }
+        .send();
         let Some(observer) = self.observer else { return };
         let now = at.unwrap_or_else(|| self.now());
         observer(&Event {
@@ -411,6 +440,7 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
             outcome,
             decision,
             elapsed: now.saturating_duration_since(self.started.unwrap_or(now)),
+            error,
             budget,
         });
     }

@@ -38,6 +38,44 @@ use crate::outcome::Outcome;
 pub trait Classify<R: ?Sized> {
     /// What `result` means for the call and for its budget.
     fn classify(&self, result: &R) -> Outcome;
+
+    /// Writes why an attempt with this result did not succeed: the text of
+    /// [`Event::error`](crate::Event::error). Nothing by default. The key `err`, where it is
+    /// given, is asked instead.
+    ///
+    /// ```
+    /// use retry_runtime::{Classify, Outcome, Policy, Retrier, NoBudget, retry};
+    /// use std::fmt;
+    ///
+    /// struct Status;
+    ///
+    /// impl Classify<u16> for Status {
+    ///     fn classify(&self, status: &u16) -> Outcome {
+    ///         if *status < 500 { Outcome::Success } else { Outcome::Fail }
+    ///     }
+    ///
+    ///     fn explain(&self, status: &u16, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    ///         write!(f, "the server answered {status}")
+    ///     }
+    /// }
+    ///
+    /// static SERVER: Retrier<Status, NoBudget> = Retrier::new(Policy::new(3), NoBudget, Status);
+    ///
+    /// #[retry(retrier = SERVER, observe = |event| why.extend(event.error.map(|e| e.to_string())))]
+    /// async fn ask(why: &mut Vec<String>) -> u16 {
+    ///     501
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let mut why = Vec::new();
+    /// ask(&mut why).await;
+    /// assert_eq!(why, ["the server answered 501"]);
+    /// # });
+    /// ```
+    fn explain(&self, result: &R, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let _ = (result, f);
+        Ok(())
+    }
 }
 
 impl<R: ?Sized, F> Classify<R> for F

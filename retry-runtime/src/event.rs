@@ -1,5 +1,6 @@
 //! Events passed to observers.
 
+use core::fmt::{self, Display};
 use core::time::Duration;
 
 use crate::budget::Budget;
@@ -17,7 +18,7 @@ use crate::outcome::Outcome;
 ///
 /// The features `tracing` and `metrics` report the same without an observer, see
 /// `telemetry`; `test_util::EventLog` (feature `test-util`) keeps events for a test.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Event<'a> {
     /// What is reported.
@@ -35,8 +36,57 @@ pub struct Event<'a> {
     pub decision: Decision,
     /// Time since the call began, waits included.
     pub elapsed: Duration,
+    /// Why the attempt did not succeed: the text that the key `err` asks for (of the error
+    /// and its sources), or that [`Classify::explain`](crate::Classify::explain) gives.
+    /// `None` without either, and after a success.
+    ///
+    /// ```
+    /// use retry_runtime::{Backoff, Decision, Event, Outcome, retry};
+    ///
+    /// fn line(event: &Event<'_>) -> Option<String> {
+    ///     let Decision::Again { delay } = event.decision else { return None };
+    ///     let (attempt, max, error) = (event.attempt, event.max_attempts?, event.error?);
+    ///     Some(format!("attempt {attempt} of {max}: {error}, again in {delay:?}"))
+    /// }
+    ///
+    /// #[retry(
+    ///     attempts = 2,
+    ///     budget = none,
+    ///     classify_err = |_| Outcome::Retry,
+    ///     schedule = Backoff::constant(10ms),
+    ///     err,
+    ///     observe = |event| lines.extend(line(event)),
+    /// )]
+    /// async fn connect(lines: &mut Vec<String>) -> Result<(), std::io::Error> {
+    ///     Err(std::io::ErrorKind::ConnectionRefused.into())
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// let mut lines = Vec::new();
+    /// connect(&mut lines).await.unwrap_err();
+    /// assert_eq!(lines, ["attempt 1 of 2: connection refused, again in 10ms"]);
+    /// # });
+    /// ```
+    pub error: Option<&'a dyn Display>,
     /// The budget, if there is one.
     pub budget: Option<&'a Budget>,
+}
+
+/// The error by its text.
+impl fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event")
+            .field("kind", &self.kind)
+            .field("name", &self.name)
+            .field("attempt", &self.attempt)
+            .field("max_attempts", &self.max_attempts)
+            .field("outcome", &self.outcome)
+            .field("decision", &self.decision)
+            .field("elapsed", &self.elapsed)
+            .field("error", &self.error.map(ToString::to_string))
+            .field("budget", &self.budget)
+            .finish()
+    }
 }
 
 /// What an [`Event`] reports.

@@ -78,6 +78,7 @@ mod outcome;
 mod policy;
 #[cfg(feature = "process")]
 pub mod process;
+mod reason;
 mod retrier;
 mod running;
 mod schedule;
@@ -94,7 +95,7 @@ mod timer;
 pub mod tower;
 mod waiting;
 
-pub use attempt::Attempt;
+pub use attempt::{Attempt, RunningAttempt};
 pub use backoff::{Backoff, Jitter, seed_from};
 pub use budget::{Budget, BudgetConfig};
 pub use call::Call;

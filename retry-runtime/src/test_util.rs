@@ -60,6 +60,8 @@ pub struct EventRecord {
     pub name: String,
     /// The number of the attempt that was made last, from 1.
     pub attempt: u32,
+    /// How many attempts the call may make; `None` is no limit.
+    pub max_attempts: Option<u32>,
     /// What the classifier said of that attempt.
     pub outcome: Outcome,
     /// What followed from it.
@@ -67,6 +69,8 @@ pub struct EventRecord {
     /// Time since the call began, waits included, on the clock of the call: exact
     /// if that is paused.
     pub elapsed: Duration,
+    /// Why the attempt did not succeed, if the event says so.
+    pub error: Option<String>,
     /// The name of the budget, if it has one.
     pub budget: Option<&'static str>,
     /// What the budget held when the event was told, if there is one.
@@ -79,9 +83,11 @@ impl From<&Event<'_>> for EventRecord {
             kind: event.kind,
             name: event.name.to_owned(),
             attempt: event.attempt,
+            max_attempts: event.max_attempts,
             outcome: event.outcome,
             decision: event.decision,
             elapsed: event.elapsed,
+            error: event.error.map(ToString::to_string),
             budget: event.budget.and_then(Budget::name),
             tokens: event.budget.map(Budget::tokens),
         }

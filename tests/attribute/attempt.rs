@@ -3,10 +3,12 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use retry_runtime::{Backoff, Outcome, retry};
+use retry_runtime::{
+    Attempt, Backoff, Budget, Decision, Outcome, RunningAttempt, TokioTimer, retry,
+};
 use tokio::time::{sleep, timeout};
 
-use crate::support::{Calls, Error, classify, ms};
+use crate::support::{Calls, Error, Seen, classify, ms};
 
 #[tokio::test(start_paused = true)]
 async fn the_body_knows_its_number_and_the_time_left() {
@@ -87,4 +89,137 @@ async fn a_nested_function_counts_its_own_attempts() {
     let lines = Mutex::default();
     outer(&lines).await.unwrap_err();
     assert_eq!(lines.into_inner().unwrap(), [(1, 1), (1, 2), (2, 1), (2, 2)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_body_judges_what_only_it_knows() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(
+        attempts = 9,
+        budget = BUDGET,
+        classify = classify,
+        schedule = Backoff::none(),
+        attempt = attempt,
+        observe = |event| seen.push(event),
+    )]
+    async fn call(
+        calls: &Calls,
+        token: Result<u32, Error>,
+        seen: &Seen,
+    ) -> Result<u32, Error> {
+        calls.next();
+        // The same error is final here, and is repeated where the call gives it.
+        let token = token.clone().inspect_err(|_| attempt.judge(Outcome::Stop))?;
+        if attempt.number() < token { Err(Error::Again) } else { Ok(attempt.number()) }
+    }
+    let (calls, seen) = (Calls::new(), Seen::default());
+    assert_eq!(call(&calls, Err(Error::Again), &seen).await, Err(Error::Again));
+    assert_eq!((calls.count(), seen.last()), (1, Some(Decision::Stopped)));
+    assert_eq!(BUDGET.tokens(), 10.0);
+    assert_eq!(call(&calls, Ok(3), &seen).await, Ok(3));
+    assert_eq!((calls.count(), seen.last()), (4, Some(Decision::Succeeded)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_classifier_is_not_asked_where_the_body_has_judged() {
+    #[retry(
+        attempts = 9,
+        budget = none,
+        classify = |_| panic!("asked"),
+        schedule = Backoff::constant(1s),
+        attempt = attempt,
+    )]
+    async fn call(calls: &Calls) -> u32 {
+        match calls.next() {
+            1 => attempt.judge(Outcome::RepeatIn(ms(5))),
+            2 => {
+                // Of two verdicts the last counts.
+                attempt.judge(Outcome::Success);
+                attempt.judge(Outcome::Retry);
+            }
+            _ => attempt.judge(Outcome::Success),
+        }
+        attempt.number()
+    }
+    let calls = Calls::new();
+    assert_eq!(call(&calls).await, 3);
+    assert_eq!(calls.at(), [0, 5, 1005]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_verdict_is_that_of_one_attempt() {
+    #[retry(
+        attempts = 9,
+        budget = none,
+        classify = |result| if matches!(result, Ok(3)) { Outcome::Success } else { Outcome::Stop },
+        schedule = Backoff::none(),
+        cancel = std::future::pending::<()>(),
+        attempt = attempt,
+    )]
+    async fn call(judged: u32) -> Result<u32, Error> {
+        if attempt.number() <= judged {
+            attempt.judge(Outcome::Retry);
+        }
+        Ok(attempt.number())
+    }
+    assert_eq!(call(1).await, Ok(2), "the second attempt is the classifier's, which stops");
+    assert_eq!(call(2).await, Ok(3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_runs_out_of_time_loses_its_verdict() {
+    #[retry(
+        attempts = 3,
+        budget = none,
+        classify = classify,
+        schedule = Backoff::none(),
+        attempt = attempt,
+        attempt_timeout = 100ms,
+        on_timeout = Err(Error::Numbered(attempt.number())),
+    )]
+    async fn call(calls: &Calls, slow: u32) -> Result<u32, Error> {
+        calls.next();
+        attempt.judge(Outcome::Stop);
+        if attempt.number() <= slow {
+            sleep(ms(500)).await;
+        }
+        Err(Error::Again)
+    }
+    let calls = Calls::new();
+    assert_eq!(call(&calls, 9).await, Err(Error::Numbered(3)), "each was classified");
+    assert_eq!(calls.at(), [0, 100, 200]);
+    // The second is in time, and its verdict counts.
+    let calls = Calls::new();
+    assert_eq!(call(&calls, 1).await, Err(Error::Again));
+    assert_eq!(calls.count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_verdict_leaves_the_future_as_sendable_as_it_was() {
+    #[retry(attempts = 3, budget = none, classify = classify, attempt = attempt, timer = TokioTimer)]
+    async fn call(text: String) -> Result<usize, Error> {
+        tokio::task::yield_now().await;
+        if attempt.is_first() {
+            attempt.judge(Outcome::Repeat);
+        }
+        tokio::task::yield_now().await;
+        Ok(text.len())
+    }
+    let spawned = tokio::spawn(call("four".to_owned()));
+    assert_eq!(spawned.await.unwrap(), Ok(4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_function_that_the_body_calls_can_judge() {
+    fn judged(attempt: &mut RunningAttempt, outcome: Outcome) -> u32 {
+        attempt.judge(outcome);
+        // What it derefs to can be copied out.
+        let copy: Attempt = **attempt;
+        copy.number()
+    }
+    #[retry(attempts = 2, budget = none, classify = |_| Outcome::Success, attempt = attempt)]
+    async fn call() -> u32 {
+        judged(attempt, Outcome::Repeat)
+    }
+    assert_eq!(call().await, 2);
 }

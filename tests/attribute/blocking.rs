@@ -125,7 +125,7 @@ fn the_cancellation_is_asked_with_zero_and_with_the_wait() {
     blocking
 )]
 fn limited(left: &mut Vec<Duration>) -> Result<(), Error> {
-    let of_default: Attempt = attempt;
+    let of_default: Attempt = **attempt;
     left.extend(of_default.remaining());
     Err(Error::Again)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use retry_runtime::{Backoff, Budget, Decision, retry};
+use retry_runtime::{Backoff, Budget, Decision, Outcome, retry};
 use tokio::time::{sleep, timeout};
 
 use crate::support::{Calls, Error, Seen, classify, ms};
@@ -191,4 +191,39 @@ async fn the_last_attempt_pays_too() {
         let expected = if attempts == 3 { Decision::Exhausted } else { Decision::Throttled };
         assert_eq!(seen.last(), Some(expected));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn layers_that_share_a_budget_charge_a_failure_once_each() {
+    #[retry(attempts = 1, budget = budget, classify = classify)]
+    async fn inner(budget: &Budget) -> Result<(), Error> {
+        Err(Error::Again)
+    }
+    #[retry(attempts = 2, budget = budget, classify = classify, schedule = Backoff::none())]
+    async fn outer(budget: &Budget) -> Result<(), Error> {
+        inner(budget).await
+    }
+    let budget = Budget::new(100, 0.1);
+    outer(&budget).await.unwrap_err();
+    assert_eq!(budget.tokens(), 96.0, "two tokens for each of the two attempts");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repeat_leaves_the_budget_and_is_never_throttled() {
+    #[retry(
+        attempts = 40,
+        budget = budget,
+        classify = |result| if result.is_ok() { Outcome::Success } else { Outcome::Repeat },
+        schedule = Backoff::none(),
+    )]
+    async fn poll(calls: &Calls, budget: &Budget) -> Result<(), Error> {
+        if calls.next() < 40 { Err(Error::Again) } else { Ok(()) }
+    }
+    let budget = Budget::new(3, 0.001);
+    for _ in 0..3 {
+        let _ = retry_runtime::Policy::new(1).call(&budget).decide(Outcome::Fail);
+    }
+    let calls = Calls::new();
+    poll(&calls, &budget).await.unwrap();
+    assert_eq!((calls.count(), budget.tokens()), (40, 0.001), "credited by the success alone");
 }

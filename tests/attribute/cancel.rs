@@ -330,3 +330,49 @@ async fn a_signal_may_be_any_expression() {
     }
     assert_eq!(call(&Calls::new()).await, Err(Error::Numbered(2)));
 }
+
+/// Uses up what tokio's cooperative scheduling lets a task do in one poll: then no future of
+/// tokio's completes before the next.
+async fn use_up_the_turn() {
+    std::future::poll_fn(|context| {
+        loop {
+            let one = std::pin::pin!(tokio::task::consume_budget());
+            if one.poll(context).is_pending() {
+                return std::task::Poll::Ready(());
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_signal_behind_a_used_up_turn_is_seen_before_a_token_is_paid() {
+    static BUDGET: Budget = Budget::new(10, 0.1);
+    #[retry(
+        attempts = 9,
+        budget = BUDGET,
+        classify = classify,
+        schedule = Backoff::constant(1s),
+        cancel = stopped,
+        observe = |event| seen.push(event),
+    )]
+    async fn call(
+        calls: &Calls,
+        stop: &mut Option<oneshot::Sender<()>>,
+        stopped: oneshot::Receiver<()>,
+        seen: &Seen,
+    ) -> Result<(), Error> {
+        calls.next();
+        if let Some(stop) = stop.take() {
+            stop.send(()).unwrap();
+        }
+        use_up_the_turn().await;
+        Err(Error::Again)
+    }
+    let (calls, seen) = (Calls::new(), Seen::default());
+    let (stop, stopped) = oneshot::channel();
+    call(&calls, &mut Some(stop), stopped, &seen).await.unwrap_err();
+    assert_eq!(seen.all(), [(1, Decision::Cancelled)]);
+    assert_eq!(calls.now(), 0, "no wait was begun");
+    assert_eq!(BUDGET.tokens(), 10.0);
+}

@@ -272,3 +272,28 @@ async fn limits_may_be_options() {
     let attempt = Config { within: None, deadline: None, attempt: Some(ms(100)) };
     assert_eq!(at(attempt).await, (vec![0, 1100, 2200, 3300], Error::Numbered(0)));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_the_timer_rounds_up_to_the_limit_is_refused() {
+    #[retry(
+        attempts = 9,
+        budget = none,
+        classify = classify,
+        schedule = |_| delay,
+        within = 1s,
+        observe = |event| seen.push(event),
+    )]
+    async fn call(calls: &Calls, delay: Duration, seen: &Seen) -> Result<(), Error> {
+        calls.next();
+        Err(Error::Again)
+    }
+    // Tokio's timer ends a sleep at a whole millisecond: 999.5 ms would be a second.
+    for (micros, attempts) in [(999_500, 1), (999_001, 1), (999_000, 2), (500_000, 2), (499_500, 2)]
+    {
+        let (calls, seen) = (Calls::new(), Seen::default());
+        call(&calls, Duration::from_micros(micros), &seen).await.unwrap_err();
+        assert_eq!(calls.count(), attempts, "{micros} us");
+        assert_eq!(seen.last(), Some(Decision::Expired), "{micros} us");
+        assert!(calls.at().iter().all(|at| *at < 1000), "{micros} us: {:?}", calls.at());
+    }
+}

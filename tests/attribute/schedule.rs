@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use retry_runtime::{Backoff, Jitter, Schedule, retry};
+use retry_runtime::{Backoff, Jitter, Outcome, Schedule, retry};
 
 use crate::support::{Calls, Error, classify, ms};
 
@@ -188,4 +188,47 @@ async fn a_zero_wait_lets_others_run_and_takes_no_time() {
     let (result, ()) = tokio::join!(biased; call(&calls), other);
     result.unwrap_err();
     assert_eq!(calls.now(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_curve_starts_over_after_an_exact_delay() {
+    #[retry(attempts = 9, budget = none, classify = classify, schedule = Backoff::linear(1s, 9s))]
+    async fn call(calls: &Calls, errors: &[Error]) -> Result<(), Error> {
+        Err(errors[calls.next() as usize - 1].clone())
+    }
+    let calls = Calls::new();
+    let exactly = Error::In(ms(7));
+    let errors = [
+        Error::Again,
+        Error::Again,
+        Error::After(ms(1)),
+        exactly.clone(),
+        Error::Again,
+        Error::Again,
+        exactly,
+        Error::After(ms(1)),
+        Error::Stop,
+    ];
+    call(&calls, &errors).await.unwrap_err();
+    // Waits: 1 s, 2 s, 3 s, exactly 7 ms, 1 s, 2 s, exactly 7 ms, 1 s.
+    assert_eq!(calls.at(), [0, 1000, 3000, 6000, 6007, 7007, 9007, 9014, 10_014]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_exact_wait_of_a_repeat_leaves_the_curve_where_it_is() {
+    #[retry(
+        attempts = 6,
+        budget = none,
+        classify_err = |outcome| *outcome,
+        schedule = |step| ms(1000) * step,
+    )]
+    async fn call(calls: &Calls, outcomes: &[Outcome]) -> Result<(), Outcome> {
+        Err(outcomes[calls.next() as usize - 1])
+    }
+    let calls = Calls::new();
+    let exactly = Outcome::RepeatIn(ms(7));
+    let outcomes =
+        [Outcome::Retry, Outcome::Repeat, exactly, Outcome::RepeatAfter(ms(1)), exactly, Outcome::Stop];
+    let _ = call(&calls, &outcomes).await.unwrap_err();
+    assert_eq!(calls.at(), [0, 1000, 3000, 3007, 6007, 6014]);
 }

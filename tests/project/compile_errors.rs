@@ -23,6 +23,7 @@ const SECTIONS: &[&str] = &[
     "Durations",
     "budget and retrier",
     "Classifiers",
+    "The text of an error",
     "Schedules, policies, deadlines and cancellation",
     "The time of an attempt, and timers",
     "Parameters and clone",

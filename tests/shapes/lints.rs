@@ -5,7 +5,7 @@
 
 use core::future::ready;
 
-use retry_runtime::retry;
+use retry_runtime::{Outcome, retry};
 
 use super::{BUDGET, judge, run};
 
@@ -35,6 +35,34 @@ async fn no_unused_mut(mut list: &mut Vec<u8>, mut text: &str) -> Result<usize, 
 #[retry(attempts = 3, budget = BUDGET, classify = judge, clone(_kept))]
 async fn underscored(_kept: String, _also: Vec<u8>) -> Result<u8, &'static str> {
     Ok(1)
+}
+
+/// An attempt that never judges, and whose keys do not know it.
+#[retry(attempts = 3, budget = BUDGET, classify = judge, attempt = attempt)]
+async fn only_looked_at() -> Result<u8, &'static str> {
+    ready(()).await;
+    if attempt.is_first() { Err("again") } else { Ok(2) }
+}
+
+/// One that judges, known to a key too.
+#[retry(attempts = 3, budget = BUDGET, classify = |_| of(attempt.number()), attempt = attempt)]
+async fn judged() -> Result<u8, &'static str> {
+    let number = attempt.number();
+    if number < 2 {
+        attempt.judge(Outcome::RepeatIn(core::time::Duration::ZERO));
+    }
+    ready(()).await;
+    Ok(1)
+}
+
+/// One that the keys alone know.
+#[retry(attempts = 3, budget = BUDGET, classify = |_| of(attempt.number()), attempt = attempt)]
+async fn known_to_keys() -> Result<u8, &'static str> {
+    Ok(1)
+}
+
+const fn of(number: u32) -> Outcome {
+    if number < 2 { Outcome::RetryIn(core::time::Duration::ZERO) } else { Outcome::Success }
 }
 
 /// Clippy forgives an implementation the types of its trait.
@@ -113,6 +141,9 @@ mod tail_temporaries {
 fn they_behave() {
     assert_eq!(run(explicit_return(1)), Ok(1));
     assert_eq!(run(one_line(1)), Ok(1));
+    assert_eq!(run(only_looked_at()), Ok(2));
+    assert_eq!(run(judged()), Ok(1));
+    assert_eq!(run(known_to_keys()), Ok(1));
     assert_eq!(run(no_unused_mut(&mut vec![], "abc")), Ok(1));
     assert_eq!(run(underscored(String::new(), vec![])), Ok(1));
 }

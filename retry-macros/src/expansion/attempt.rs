@@ -9,7 +9,7 @@ use super::Writer;
 use crate::function::Form;
 use crate::instrumented::borrowing;
 use crate::parameters::Binding;
-use crate::plan::{Parameter, Passing};
+use crate::plan::{Handle, Parameter, Passing};
 use crate::return_type::{annotation, may_be_future};
 use crate::tokens::{first_span, regrouped};
 
@@ -33,7 +33,8 @@ impl Writer<'_> {
                 (TokenStream::new(), hint)
             }
         };
-        let mut bindings = self.bind_receiver();
+        let mut bindings = self.bind_handle();
+        bindings.extend(self.bind_receiver());
         bindings.extend(plan.parameters.iter().map(|parameter| self.bind(parameter)));
         let body = borrowing(block, &self.reborrow_of_self());
         // Clippy calls an async block that ends in a future a mistake; where an async function
@@ -135,7 +136,7 @@ impl Writer<'_> {
     /// Input: `name` Output: `_ = &name;`
     ///
     /// None of our words has the place of the user's: an editor would take it for theirs.
-    fn borrow(&self, name: &impl ToTokens) -> TokenStream {
+    pub(super) fn borrow(&self, name: &impl ToTokens) -> TokenStream {
         let Writer { span, .. } = self;
         let reference = quote_spanned!(self.names.at(first_span(name))=> &#name);
         quote_spanned!(*span=> _ = #reference;)
@@ -150,6 +151,21 @@ impl Writer<'_> {
             }
             _ => TokenStream::new(),
         }
+    }
+
+    /// What the body calls its attempt by: a unique reference, so that a verdict needs no
+    /// `mut` of the user's. Where the keys use the name too, a `mut` of ours hides it from
+    /// lints on shadowing, and it counts as used.
+    fn bind_handle(&self) -> TokenStream {
+        let Some(Handle { name, is_for_keys, is_for_body: true }) = &self.plan.attempt else {
+            return TokenStream::new();
+        };
+        let (span, handle) = (self.span, self.names.local("handle"));
+        if !is_for_keys {
+            return quote_spanned!(span=> let #name = &mut #handle;);
+        }
+        let used = self.borrow(name);
+        quote_spanned!(span=> let mut #name = &mut #handle; #used)
     }
 
     /// What makes the attempt's capture of `self` unique.

@@ -64,11 +64,12 @@ impl Writer<'_> {
         quote_spanned!(span=> let #policy = #rt::policy(#found);)
     }
 
-    /// The state of the call: `rt::RetryLoop::new(rt::DefaultTimer)`, with what limits it.
+    /// The state of the call: `rt::RetryLoop::new(rt::DefaultTimer, LABEL)`, with what limits it.
     pub(super) fn limits(&self) -> TokenStream {
         let Writer { plan, span, rt, policy, .. } = self;
         let timer = self.timer();
-        let mut limits = quote_spanned!(*span=> #rt::RetryLoop::new(#timer));
+        let label = self.label_at_first();
+        let mut limits = quote_spanned!(*span=> #rt::RetryLoop::new(#timer, #label));
         if plan.observe.is_some() {
             limits.extend(quote_spanned!(*span=> .observed(#timer)));
         }
@@ -171,6 +172,31 @@ impl Writer<'_> {
         }
     }
 
+    /// The body's own verdict, and without one the classifier's.
+    ///
+    /// Input: `classify_http`, `attempt = attempt`
+    /// Output:
+    /// ```text
+    /// match __retry_handle.verdict() {
+    ///     rt::Option::Some(verdict) => verdict,
+    ///     rt::Option::None => rt::classify(&__retry_result, &classify_http),
+    /// }
+    /// ```
+    pub(super) fn verdict(&self) -> TokenStream {
+        let Writer { plan, span, rt, .. } = self;
+        let classify = self.classify();
+        if !plan.attempt.as_ref().is_some_and(|handle| handle.is_for_body) {
+            return classify;
+        }
+        let handle = self.names.local("handle");
+        quote_spanned! {*span=>
+            match #handle.verdict() {
+                #rt::Option::Some(verdict) => verdict,
+                #rt::Option::None => #classify,
+            }
+        }
+    }
+
     /// Input: `classify_http`
     /// Output: `rt::classify(&__retry_result, &classify_http)`
     ///
@@ -194,11 +220,7 @@ impl Writer<'_> {
         };
         let (function, value, given) = match classify {
             Classify::Closure(value) => ("classify_by", value, self.value(value)),
-            // What is a reference is given as one: one to a `Classify` is none itself.
-            Classify::Value(value) if is_punct(value.clone().into_iter().next().as_ref(), '&') => {
-                ("classify", value, self.value(value))
-            }
-            Classify::Value(value) => ("classify", value, self.reference(value)),
+            Classify::Value(value) => ("classify", value, self.classifier(value)),
             Classify::Error(value) => ("classify_err", value, self.value(value)),
         };
         let span = self.names.at(first_span(value));
@@ -206,12 +228,21 @@ impl Writer<'_> {
         quote_spanned!(span=> #rt::#function(#result, #given))
     }
 
+    /// A reference to a classifier. What is a reference is given as one: one to a
+    /// `Classify` is none itself.
+    pub(super) fn classifier(&self, value: &TokenStream) -> TokenStream {
+        match is_punct(value.clone().into_iter().next().as_ref(), '&') {
+            true => self.value(value),
+            false => self.reference(value),
+        }
+    }
+
     /// Input: `self.retrier`, `classify`, `&result`
     /// Output: `rt::retrier(&self.retrier).classify(&result)`
     ///
     /// A static is returned by a function. The retrier is written more than once, and rustc
     /// says of a constant in a function's body only once that it cannot be returned.
-    fn of_retrier(
+    pub(super) fn of_retrier(
         &self,
         retrier: &Shared,
         method: &str,
@@ -228,8 +259,9 @@ impl Writer<'_> {
     }
 
     pub(super) fn decide(&self) -> TokenStream {
-        let Writer { plan, span, call, outcome, .. } = self;
+        let Writer { plan, span, outcome, .. } = self;
         let (budget, site, schedule) = (self.budget(), self.site(), self.schedule());
+        let call = self.telling();
         match &plan.observe {
             None => quote_spanned! {*span=> #call.decide(#outcome, #budget, #site, #schedule) },
             Some(observe) => {
@@ -275,18 +307,34 @@ impl Writer<'_> {
 
     /// The label of events: by default the path of the function.
     pub(super) fn label(&self) -> TokenStream {
-        let Writer { plan, span, rt, .. } = self;
-        match &plan.label {
+        match &self.plan.label {
             Some(label) => self.value(label),
-            None if matches!(plan.form, Form::Block(_)) => {
-                quote_spanned!(*span=> #rt::module_path!())
-            }
-            None => {
-                let function = plan.header.signature.ident.to_string();
-                let function = Literal::string(function.trim_start_matches("r#"));
-                quote_spanned!(*span=> #rt::concat!(#rt::module_path!(), "::", #function))
-            }
+            None => self.path_of_function(),
         }
+    }
+
+    /// The label of a call that is dropped in its first attempt. What is computed is
+    /// evaluated after an attempt alone.
+    fn label_at_first(&self) -> TokenStream {
+        let is_constant = |label: &&TokenStream| {
+            let mut tokens = (*label).clone().into_iter();
+            let first = tokens.next();
+            matches!((first, tokens.next()), (Some(TokenTree::Literal(_)), None))
+        };
+        match self.plan.label.as_ref().filter(is_constant) {
+            Some(label) => self.value(label),
+            None => self.path_of_function(),
+        }
+    }
+
+    fn path_of_function(&self) -> TokenStream {
+        let Writer { plan, span, rt, .. } = self;
+        if matches!(plan.form, Form::Block(_)) {
+            return quote_spanned!(*span=> #rt::module_path!());
+        }
+        let function = plan.header.signature.ident.to_string();
+        let function = Literal::string(function.trim_start_matches("r#"));
+        quote_spanned!(*span=> #rt::concat!(#rt::module_path!(), "::", #function))
     }
 
     /// A function of the attempt and the server's floor, asked only after a retry.

@@ -1,10 +1,10 @@
 //! Time: the clock, and the end of an attempt that may not take longer.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote_spanned};
 
 use super::Writer;
-use crate::plan::Timeout;
+use crate::plan::{Handle, Timeout};
 use crate::tokens::first_span;
 
 impl Writer<'_> {
@@ -25,28 +25,44 @@ impl Writer<'_> {
         }
     }
 
-    /// Binds the name that the body calls its attempt by. It reads the clock, so
+    /// Makes what the keys and the body call their attempt by. It reads the clock, so
     /// it borrows the timer, which may be a temporary.
-    pub(super) fn handle(&self, name: &Ident) -> TokenStream {
+    ///
+    /// Output, for a name that both use:
+    /// ```text
+    /// let attempt = __retry_call.attempt(rt::DefaultTimer, 4);
+    /// _ = &attempt;
+    /// let mut __retry_handle = rt::RunningAttempt::new(attempt);
+    /// ```
+    pub(super) fn handle(&self, handle: &Handle) -> TokenStream {
         let Writer { plan, span, rt, call, .. } = self;
         let attempts = self.attempts();
-        match &plan.timer {
+        let (clock, made) = match &plan.timer {
             _ if self.is_blocking() => {
-                quote_spanned!(*span=> let #name = #call.attempt_of_thread(#attempts);)
+                (None, quote_spanned!(*span=> #call.attempt_of_thread(#attempts)))
             }
-            None => {
-                quote_spanned!(*span=> let #name = #call.attempt(#rt::DefaultTimer, #attempts);)
-            }
+            None => (None, quote_spanned!(*span=> #call.attempt(#rt::DefaultTimer, #attempts))),
             Some(timer) => {
                 let (at, timer) = (self.names.at(first_span(timer)), self.reference(timer));
                 let (rt, mut clock) = (self.names.runtime(at), self.names.local("clock"));
                 clock.set_span(at);
-                quote_spanned! {at=>
-                    let #clock = #timer;
-                    let #name = #call.attempt(#rt::timer(#clock), #attempts);
-                }
+                let made = quote_spanned!(at=> #call.attempt(#rt::timer(#clock), #attempts));
+                (Some(quote_spanned!(at=> let #clock = #timer;)), made)
             }
-        }
+        };
+        let Handle { name, is_for_keys, is_for_body } = handle;
+        let running = self.names.local("handle");
+        let (for_keys, made) = match is_for_keys {
+            false => (None, made),
+            true => {
+                let used = self.borrow(name);
+                (Some(quote_spanned!(*span=> let #name = #made; #used)), name.to_token_stream())
+            }
+        };
+        let for_body = is_for_body.then(|| {
+            quote_spanned!(*span=> let mut #running = #rt::RunningAttempt::new(#made);)
+        });
+        quote_spanned!(*span=> #clock #for_keys #for_body)
     }
 
     /// Runs an attempt until its time is over. The end comes first, because it may
@@ -71,7 +87,7 @@ impl Writer<'_> {
         attempt: &TokenStream,
         ty: &TokenStream,
     ) -> TokenStream {
-        let Writer { span, rt, result, .. } = self;
+        let Writer { plan, span, rt, result, .. } = self;
         let [end, running, ended] = ["end", "attempt", "ended"].map(|name| self.names.local(name));
         let (timer, limit, otherwise) =
             (self.timer(), self.value(&timeout.limit), self.value(&timeout.result));
@@ -85,6 +101,12 @@ impl Writer<'_> {
             let rt = self.names.runtime(at);
             quote_spanned!(at=> #rt::in_time(#ended, || #otherwise))
         };
+        // An attempt that was cut short has said nothing.
+        let judges = plan.attempt.as_ref().is_some_and(|handle| handle.is_for_body);
+        let handle = self.names.local("handle");
+        let lost = judges.then(|| {
+            quote_spanned!(*span=> if #ended.is_none() { #handle.lose_verdict(); })
+        });
         quote_spanned! {*span=>
             let #end = #sleep;
             let #ended = {
@@ -92,6 +114,7 @@ impl Writer<'_> {
                 let #running = #attempt;
                 #rt::bounded(#rt::pin!(#end), #rt::pin!(#running)).await
             };
+            #lost
             let #result #ty = #in_time;
         }
     }

@@ -35,7 +35,7 @@ pub fn check(arguments: &Arguments, function: &Function, errors: &mut Errors) {
 /// are declared is out of sight, so the clones are `mut`; by a token of ours, of which rustc
 /// does not say that it is unused.
 pub fn cloned(arguments: &Arguments, errors: &mut Errors) -> Vec<Parameter> {
-    let Some(Argument { key, value }) = arguments.get(Key::Clone) else { return Vec::new() };
+    let Some(Argument { key, value, .. }) = arguments.get(Key::Clone) else { return Vec::new() };
     if let Some((word, name)) = mutable_word(value) {
         errors.at(word.span(), messages::clone_of_mut(&name.to_string()));
     }

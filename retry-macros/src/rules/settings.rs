@@ -5,14 +5,15 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
 use super::attribute;
 use super::source::whole_number;
-use crate::arguments::Arguments;
+use crate::arguments::{Argument, Arguments};
 use crate::diagnostics::Errors;
 use crate::duration::{self, Whole};
 use crate::function::Function;
 use crate::keys::{Key, Takes};
+use crate::mentions::Names;
 use crate::messages;
-use crate::plan::Schedule;
-use crate::tokens::{is_punct, is_word};
+use crate::plan::{Handle, Reason, Schedule, Text};
+use crate::tokens::{is_punct, is_word, squeezed};
 
 /// Attempts (or a policy), a budget and a classifier, or a retrier for all three.
 pub fn check_presence(arguments: &Arguments, errors: &mut Errors) {
@@ -130,18 +131,22 @@ pub fn is_closure(value: &TokenStream) -> bool {
     }
 }
 
-/// `attempt = name`: a word that the body calls its attempt by.
-pub fn attempt_name(
+/// `attempt = name`: a word that the keys and the body call the attempt by. A name that
+/// nobody uses is the body's, so that rustc calls it unused.
+pub fn attempt(
     arguments: &Arguments,
     function: &Function,
     errors: &mut Errors,
-) -> Option<Ident> {
+) -> Option<Handle> {
     let argument = arguments.get(Key::Attempt)?;
     if let Ok(name) = syn::parse2::<Ident>(argument.value.clone()) {
         if function.bindings().iter().any(|binding| binding.ident == name) {
             errors.at(name.span(), messages::attempt_is_a_parameter(&name.to_string()));
         }
-        return Some(name);
+        let mut keys = arguments.iter().filter(|(key, _)| *key != Key::Attempt);
+        let is_for_keys = keys.any(|(_, argument)| Names::used(&argument.value).has(&name));
+        let is_for_body = !is_for_keys || Names::used(&function.body_tokens()).has(&name);
+        return Some(Handle { name, is_for_keys, is_for_body });
     }
     let number = duration::whole(&argument.value);
     let message = match number {
@@ -152,6 +157,35 @@ pub fn attempt_name(
     };
     errors.over(&argument.value, argument.key.span(), message);
     None
+}
+
+/// `err`, `err(Debug)` or a function of the result.
+pub fn reason(arguments: &Arguments, errors: &mut Errors) -> Option<Reason> {
+    let Argument { key, value, is_list } = arguments.get(Key::Err)?;
+    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    let text = match tokens.as_slice() {
+        [] => Text::Display,
+        [TokenTree::Group(group)] if *is_list => {
+            match squeezed(&group.stream()).as_str() {
+                "Display" => Text::Display,
+                "Debug" => Text::Debug,
+                _ => {
+                    errors.over(&group.stream(), group.span(), messages::err_of_what());
+                    return None;
+                }
+            }
+        }
+        [TokenTree::Literal(literal)] => {
+            errors.at(literal.span(), messages::err_is_a_literal());
+            return None;
+        }
+        [word @ TokenTree::Ident(_)] if is_word(Some(word), "true") || is_word(Some(word), "false") => {
+            errors.at(word.span(), messages::err_is_a_literal());
+            return None;
+        }
+        _ => Text::Function(value.clone()),
+    };
+    Some(Reason { key: key.span(), text })
 }
 
 /// Literals where no literal can be right.

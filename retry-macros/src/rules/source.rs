@@ -20,7 +20,7 @@ pub fn source(arguments: &Arguments, function: &Function, errors: &mut Errors) -
     let attempts = attempts(arguments, function, errors);
     let budget = budget(arguments, function, errors);
     let classify = classify(arguments);
-    if let Some(Argument { key, value }) = arguments.get(Key::Retrier) {
+    if let Some(Argument { key, value, .. }) = arguments.get(Key::Retrier) {
         check_retrier(key, value, errors);
         let retrier = shared(value, function);
         return Some(Source::Retrier { retrier, attempts, budget, classify });
@@ -44,7 +44,7 @@ pub fn check_shared(arguments: &Arguments, errors: &mut Errors) {
         attempts(arguments, &method, errors);
     }
     budget(arguments, &method, errors);
-    if let Some(Argument { key, value }) = arguments.get(Key::Retrier) {
+    if let Some(Argument { key, value, .. }) = arguments.get(Key::Retrier) {
         check_retrier(key, value, errors);
     }
 }
@@ -132,7 +132,7 @@ pub fn whole_number(literal: &Literal) -> Result<u32, String> {
 
 /// The budget that a key gives: an expression, or `none`.
 fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -> Option<Budget> {
-    let Argument { key, value } = arguments.get(Key::Budget)?;
+    let Argument { key, value, .. } = arguments.get(Key::Budget)?;
     let text = squeezed(value);
     if text == "none" || text == "None" {
         return Some(Budget::None);

@@ -32,7 +32,7 @@ pub fn timeout(arguments: &Arguments, errors: &mut Errors) -> Option<Timeout> {
 /// The value of a key that takes a duration.
 pub fn duration(arguments: &Arguments, key: Key, errors: &mut Errors) -> Option<TokenStream> {
     let name = key.name();
-    let Argument { key, value } = arguments.get(key)?;
+    let Argument { key, value, .. } = arguments.get(key)?;
     if let Some(text) = duration::quoted(value) {
         let text: String = text.split_whitespace().collect();
         let text = duration::is_duration(&text).then_some(text.as_str());

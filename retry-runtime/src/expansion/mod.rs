@@ -12,7 +12,7 @@ pub use core::pin::pin;
 pub use core::time::Duration;
 pub use core::{concat, module_path};
 
-pub use crate::attempt::Attempt;
+pub use crate::attempt::{Attempt, RunningAttempt};
 pub use crate::budget::Budget;
 pub use crate::clock::{DefaultTimer, Waits};
 pub use crate::decision::{Decision, Progress};
@@ -21,22 +21,25 @@ pub use crate::policy::Policy;
 pub use crate::retrier::Retrier;
 pub use blocking::*;
 pub use limits::{Limit, Limits, NoLimit};
+pub use reasons::*;
 pub use time::*;
 pub use values::*;
 pub use waits::*;
 
 mod blocking;
 mod limits;
+mod reasons;
 mod time;
 mod values;
 mod waits;
 
+use core::fmt::Display;
 use core::num::NonZeroU32;
 use std::time::Instant;
 
 use crate::decision;
 use crate::event::{Event, EventKind};
-use crate::telemetry::Report;
+use crate::telemetry::{Report, Watch};
 use crate::timer::Timer;
 
 /// What is known of an annotated function at compile time, or read from its
@@ -64,14 +67,16 @@ impl<T> Site<T> {
 pub struct RetryLoop<L> {
     progress: Progress,
     limit: L,
+    watch: Watch<'static>,
 }
 
 impl RetryLoop<NoLimit> {
     /// Before the first attempt. Here alone the timer must be one to wait with, so
-    /// that a function without any has one error.
+    /// that a function without any has one error. `name` is the label of a call that is
+    /// dropped in its first attempt.
     #[inline(always)]
-    pub fn new<T: Waits>(_timer: T) -> Self {
-        RetryLoop { progress: Progress::START, limit: NoLimit }
+    pub fn new<T: Waits>(_timer: T, name: &'static str) -> Self {
+        RetryLoop { progress: Progress::START, limit: NoLimit, watch: Watch::new(name) }
     }
 }
 
@@ -79,7 +84,7 @@ impl<L: Limit> RetryLoop<L> {
     fn change(self, change: impl FnOnce(&mut Limits)) -> RetryLoop<Limits> {
         let mut limit = self.limit.limits();
         change(&mut limit);
-        RetryLoop { progress: self.progress, limit }
+        RetryLoop { progress: self.progress, limit, watch: self.watch }
     }
 
     /// No further attempt this long from now. With a deadline, the earlier counts.
@@ -133,11 +138,29 @@ impl<L: Limit> RetryLoop<L> {
         schedule: impl Fn(u32, Option<Duration>) -> Duration,
     ) -> Decision {
         let attempt = self.progress.attempt;
-        let RetryLoop { progress, limit } = self;
+        let decision = self.next(outcome, budget, site, schedule);
+        self.report(EventKind::Attempt, attempt, outcome, decision, budget, &site, None);
+        decision
+    }
+
+    #[inline(always)]
+    fn next<T: Timer + Copy>(
+        &mut self,
+        outcome: Outcome,
+        budget: Option<&Budget>,
+        site: Site<T>,
+        schedule: impl Fn(u32, Option<Duration>) -> Duration,
+    ) -> Decision {
+        let RetryLoop { progress, limit, .. } = self;
         let rest = limits::Rest { limit: &*limit, progress, outcome, budget, site, schedule };
         let decision = decision::decide(outcome, budget, rest);
-        self.report(EventKind::Attempt, attempt, outcome, decision, budget, &site);
+        self.watch.decided(site.name, decision, self.progress.attempt);
         decision
+    }
+
+    /// The same loop, whose events have a text.
+    pub fn because<R: Reason>(&mut self, reason: R) -> Because<'_, L, R> {
+        Because { call: self, reason }
     }
 
     /// As `decide`, and tells `observer`, whose every call carries the attempt
@@ -153,34 +176,44 @@ impl<L: Limit> RetryLoop<L> {
     ) -> Decision {
         let attempt = self.progress.attempt;
         let decision = self.decide(outcome, budget, site, schedule);
-        observer(&self.event(EventKind::Attempt, attempt, outcome, decision, budget, &site));
+        observer(&self.event(EventKind::Attempt, attempt, outcome, decision, budget, &site, None));
         decision
     }
 
     /// Tells `observer` that the wait for this attempt was cut short.
     #[inline]
     pub fn cut<T: Timer>(
-        &self,
+        &mut self,
         outcome: Outcome,
         budget: Option<&Budget>,
         site: Site<T>,
         observer: impl FnOnce(&Event<'_>),
     ) {
+        self.watch.end();
         let (kind, made) = (EventKind::WaitCut, self.progress.attempt - 1);
-        self.report(kind, made, outcome, Decision::Cancelled, budget, &site);
-        observer(&self.event(kind, made, outcome, Decision::Cancelled, budget, &site));
+        self.report(kind, made, outcome, Decision::Cancelled, budget, &site, None);
+        observer(&self.event(kind, made, outcome, Decision::Cancelled, budget, &site, None));
     }
 
     /// The wait for this attempt was cut short, and nobody observes it. What it
     /// would take to say more was not kept over the wait.
     #[inline]
-    pub fn cut_unobserved<T>(&self, site: Site<T>) {
-        let (kind, attempt) = (EventKind::WaitCut, self.progress.attempt - 1);
-        let (name, max_attempts, decision) = (site.name, site.max_attempts(), Decision::Cancelled);
-        Report { kind, name, attempt, max_attempts, outcome: None, decision, budget: None }.send();
+    pub fn cut_unobserved<T>(&mut self, site: Site<T>) {
+        self.watch.end();
+        self.report_cut(&site, None);
     }
 
     #[inline(always)]
+    fn report_cut<T>(&self, site: &Site<T>, error: Option<&dyn Display>) {
+        let (kind, attempt, decision) =
+            (EventKind::WaitCut, self.progress.attempt - 1, Decision::Cancelled);
+        let (name, max_attempts) = (site.name, site.max_attempts());
+        let (outcome, budget) = (None, None);
+        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error }.send();
+    }
+
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
     fn report<T>(
         &self,
         kind: EventKind,
@@ -189,11 +222,13 @@ impl<L: Limit> RetryLoop<L> {
         decision: Decision,
         budget: Option<&Budget>,
         site: &Site<T>,
+        error: Option<&dyn Display>,
     ) {
         let (name, max_attempts, outcome) = (site.name, site.max_attempts(), Some(outcome));
-        Report { kind, name, attempt, max_attempts, outcome, decision, budget }.send();
+        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error }.send();
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn event<'a, T: Timer>(
         &self,
         kind: EventKind,
@@ -202,12 +237,110 @@ impl<L: Limit> RetryLoop<L> {
         decision: Decision,
         budget: Option<&'a Budget>,
         site: &Site<T>,
+        error: Option<&'a dyn Display>,
     ) -> Event<'a> {
         let now = site.timer.now();
         let started = self.limit.limits().started.unwrap_or(now);
         let elapsed = now.saturating_duration_since(started);
         let (name, max_attempts) = (site.name, site.max_attempts().map(NonZeroU32::get));
-        Event { kind, name, attempt, max_attempts, outcome, decision, elapsed, budget }
+        Event { kind, name, attempt, max_attempts, outcome, decision, elapsed, error, budget }
+    }
+}
+
+/// A loop whose events have a text: `err`, or the explanation of a classifier. The methods
+/// are those of [`RetryLoop`].
+pub struct Because<'c, L, R> {
+    call: &'c mut RetryLoop<L>,
+    reason: R,
+}
+
+impl<L: Limit, R: Reason> Because<'_, L, R> {
+    /// See [`RetryLoop::decide`].
+    #[inline]
+    pub fn decide<T: Timer + Copy>(
+        self,
+        outcome: Outcome,
+        budget: Option<&Budget>,
+        site: Site<T>,
+        schedule: impl Fn(u32, Option<Duration>) -> Duration,
+    ) -> Decision {
+        let Because { call, reason } = self;
+        let (kind, attempt) = (EventKind::Attempt, call.progress.attempt);
+        let decision = call.next(outcome, budget, site, schedule);
+        let mut told =
+            |error: Option<&dyn Display>| call.report(kind, attempt, outcome, decision, budget, &site, error);
+        if Report::HAS_ERROR && R::IS_ASKED_FOR && !matches!(outcome, Outcome::Success) {
+            reason.tell(&mut told);
+        } else {
+            told(None);
+        }
+        decision
+    }
+
+    /// See [`RetryLoop::decide_observed`].
+    #[inline]
+    pub fn decide_observed<T: Timer + Copy>(
+        self,
+        outcome: Outcome,
+        budget: Option<&Budget>,
+        site: Site<T>,
+        schedule: impl Fn(u32, Option<Duration>) -> Duration,
+        observer: impl FnOnce(&Event<'_>),
+    ) -> Decision {
+        let attempt = self.call.progress.attempt;
+        let decision = self.call.next(outcome, budget, site, schedule);
+        self.tell(EventKind::Attempt, attempt, outcome, decision, budget, &site, observer);
+        decision
+    }
+
+    /// See [`RetryLoop::cut`].
+    #[inline]
+    pub fn cut<T: Timer>(
+        self,
+        outcome: Outcome,
+        budget: Option<&Budget>,
+        site: Site<T>,
+        observer: impl FnOnce(&Event<'_>),
+    ) {
+        self.call.watch.end();
+        let (kind, made) = (EventKind::WaitCut, self.call.progress.attempt - 1);
+        self.tell(kind, made, outcome, Decision::Cancelled, budget, &site, observer);
+    }
+
+    /// See [`RetryLoop::cut_unobserved`].
+    #[inline]
+    pub fn cut_unobserved<T>(self, site: Site<T>) {
+        let Because { call, reason } = self;
+        call.watch.end();
+        if Report::HAS_ERROR && R::IS_ASKED_FOR {
+            reason.tell(&mut |error| call.report_cut(&site, error));
+        } else {
+            call.report_cut(&site, None);
+        }
+    }
+
+    /// Tells telemetry, then the observer.
+    #[allow(clippy::too_many_arguments)]
+    fn tell<T: Timer>(
+        self,
+        kind: EventKind,
+        attempt: u32,
+        outcome: Outcome,
+        decision: Decision,
+        budget: Option<&Budget>,
+        site: &Site<T>,
+        observer: impl FnOnce(&Event<'_>),
+    ) {
+        let Because { call, reason } = self;
+        let mut observer = Some(observer);
+        let mut told = |error: Option<&dyn Display>| {
+            let reported = error.filter(|_| R::IS_ASKED_FOR);
+            call.report(kind, attempt, outcome, decision, budget, site, reported);
+            if let Some(observer) = observer.take() {
+                observer(&call.event(kind, attempt, outcome, decision, budget, site, error));
+            }
+        };
+        if matches!(outcome, Outcome::Success) { told(None) } else { reason.tell(&mut told) }
     }
 }
 

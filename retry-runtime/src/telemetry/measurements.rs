@@ -55,7 +55,8 @@ pub(super) fn send(report: &Report<'_>) {
     }
     if let Some(budget) = report.budget {
         if let Some(name) = budget.name() {
-            gauge!(BUDGET_TOKENS, "budget" => name).set(budget.tokens());
+            let gauge = gauge!(BUDGET_TOKENS, "budget" => name);
+            rest_at(|| budget.tokens(), |tokens| gauge.set(tokens));
         }
     }
 }
@@ -63,4 +64,48 @@ pub(super) fn send(report: &Report<'_>) {
 #[cfg(feature = "tower")]
 pub(super) fn repeated_at_once(name: &str) {
     counter!(REPEATED_AT_ONCE, "name" => SharedString::from_shared(Arc::from(name))).increment(1);
+}
+
+/// Sets a gauge until it is what it shows: between a read and its write another thread may
+/// have changed the value, and set the gauge before this one does.
+fn rest_at(read: impl Fn() -> f64, mut set: impl FnMut(f64)) {
+    let mut value = read();
+    loop {
+        set(value);
+        let now = read();
+        if now.total_cmp(&value).is_eq() {
+            return;
+        }
+        value = now;
+    }
+}
+
+/// A call whose future was dropped.
+pub(super) fn dropped(name: &str) {
+    let name = SharedString::from_shared(Arc::from(name));
+    counter!(CALLS, "name" => name, "decision" => "dropped").increment(1);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use super::rest_at;
+
+    #[test]
+    fn a_gauge_does_not_rest_at_a_value_that_has_changed_meanwhile() {
+        // Another thread takes a token, and sets the gauge, between the read and the write.
+        let (tokens, shown) = (Cell::new(5.0), RefCell::new(Vec::new()));
+        rest_at(
+            || tokens.get(),
+            |value| {
+                if shown.borrow().is_empty() {
+                    tokens.set(4.0);
+                    shown.borrow_mut().push(4.0);
+                }
+                shown.borrow_mut().push(value);
+            },
+        );
+        assert_eq!(shown.into_inner(), [4.0, 5.0, 4.0]);
+    }
 }

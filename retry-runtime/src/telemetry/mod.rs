@@ -3,12 +3,14 @@
 //! It is the same for the attribute, for a [`Call`](crate::Call) by hand and for the
 //! layer of tower, and there is nothing to write at a call site: the features turn it
 //! on, and a subscriber or a recorder receives it. Both come before the observer of
-//! `observe`. A value is never an argument of the function nor the text of an error,
-//! and each label has few values: the name of a call or a budget is a constant of the
+//! `observe`. A value is never an argument of the function, the text of an error is told only
+//! where the key `err` asks for it, and each label has few values: the name of a call or a budget is a constant of the
 //! program, the others are the names of [`Outcome`](crate::Outcome) and
 //! [`Decision`](crate::Decision).
 //!
-//! A future that is dropped ends without a word: nothing runs that could report it.
+//! A call whose future is dropped, in an attempt or in a wait, is reported too: under an
+//! outer time limit these are the calls that fail. One that was never polled has not begun,
+//! and a loop by hand with [`Call`](crate::Call) is the program's own.
 //!
 //! # Events (`tracing`)
 //!
@@ -19,7 +21,9 @@
 //! | event | level | when | message |
 //! |---|---|---|---|
 //! | `retry.again` | `WARN` | an attempt failed and another follows; before the wait | `attempt failed, another follows` |
+//! | `retry.again` | `INFO` | the same after a `Repeat`, which is no failure | `attempt was well, another follows` |
 //! | `retry.failed` | `WARN` | the call ended without a success | `call failed` |
+//! | `retry.dropped` | `INFO` | the call's future was dropped before it had ended | `call was dropped` |
 //! | `retry.recovered` | `INFO` | the call succeeded after more than one attempt | `call succeeded after a retry` |
 //!
 //! A call that succeeds at the first attempt says nothing.
@@ -27,14 +31,15 @@
 //! | field | type | on | meaning |
 //! |---|---|---|---|
 //! | `retry.name` | string | all | the label of the call; absent if it has none |
-//! | `retry.attempt` | integer | all | the number of the attempt that was made last, from 1 |
-//! | `retry.max_attempts` | integer | all | how many attempts the call may make; absent without a limit |
+//! | `retry.attempt` | integer | all | the number of the attempt that was made last, from 1; of `dropped`, of the one that ran or was waited for |
+//! | `retry.max_attempts` | integer | all | how many attempts the call may make; absent without a limit, and of `dropped` |
 //! | `retry.outcome` | string | `again`, `failed` | what the classifier said: `retry`, `retry_after`, `retry_in`, `repeat`, `repeat_after`, `repeat_in`, `fail`, `stop`; absent if a wait was cut short that nobody observes |
-//! | `retry.decision` | string | all | `again`, `succeeded`, `stopped`, `failed`, `exhausted`, `throttled`, `expired`, `cancelled` |
+//! | `retry.decision` | string | all | `again`, `succeeded`, `stopped`, `failed`, `exhausted`, `throttled`, `expired`, `cancelled`, `dropped` |
 //! | `retry.delay` | float | `again` | the wait that follows, in seconds |
-//! | `retry.budget.name` | string | all | the name of the budget; absent if it has none, or if a wait was cut short that nobody observes |
-//! | `retry.budget.tokens` | float | all | what the budget holds after the decision; absent without one, or if a wait was cut short that nobody observes |
+//! | `retry.budget.name` | string | all | the name of the budget; absent if it has none, of `dropped`, or if a wait was cut short that nobody observes |
+//! | `retry.budget.tokens` | float | all | what the budget holds after the decision; absent without one, of `dropped`, or if a wait was cut short that nobody observes |
 //! | `error.type` | string | `failed` | the same as `retry.decision` |
+//! | `error` | string | `again`, `failed` | the text that the key `err` asks for, at most 1,000 characters of it; absent without the key |
 //!
 //! `error.type` is the attribute of OpenTelemetry's semantic conventions for the
 //! class of error that an operation ended with. They have none for retries in
@@ -74,14 +79,18 @@
 //! | name | kind | labels | meaning |
 //! |---|---|---|---|
 //! | `retry.attempts` (`ATTEMPTS`) | counter | `name`, `decision` | attempts, by what followed from them |
-//! | `retry.calls` (`CALLS`) | counter | `name`, `decision` | calls, by the decision that ended them |
+//! | `retry.calls` (`CALLS`) | counter | `name`, `decision` | calls, by the decision that ended them, or `dropped` |
 //! | `retry.attempts_per_call` (`ATTEMPTS_PER_CALL`) | histogram | `name` | how many attempts a call made |
 //! | `retry.repeated_at_once` (`REPEATED_AT_ONCE`) | counter | `name` | attempts that the layer of tower repeated within themselves, because the server had not processed them (gRPC's transparent retries): no attempt, no token |
 //! | `retry.budget.tokens` (`BUDGET_TOKENS`) | gauge | `budget` | tokens of a budget that has a name, after each decision |
 //!
 //! `name` is the label of the call, and empty if it has none; `budget` is what
 //! [`Budget::named`](crate::Budget::named) says. A budget without a name has no gauge.
-//! An exporter for Prometheus writes `_` for each dot. `describe_metrics` gives a
+//! An exporter for Prometheus writes `_` for each dot. Its convention that a counter ends in
+//! `_total` is the exporter's to keep: `PrometheusBuilder::with_recommended_naming(true)` of
+//! `metrics-exporter-prometheus` makes `retry_calls_total` of `retry.calls`. The gauge never
+//! rests at a stale value: it is set again until it is what the budget holds.
+//! `describe_metrics` gives a
 //! recorder the units and descriptions. An attempt whose wait is cut short counts as
 //! `again` in the first counter, its call as `cancelled` in the second.
 //!
@@ -93,6 +102,7 @@ mod events;
 #[cfg(feature = "metrics")]
 mod measurements;
 mod report;
+mod watch;
 
 #[cfg(feature = "metrics")]
 pub use measurements::{
@@ -100,6 +110,7 @@ pub use measurements::{
 };
 
 pub(crate) use report::Report;
+pub(crate) use watch::Watch;
 
 /// Apart from the loop, which every annotated function has a copy of.
 #[cfg(any(feature = "tracing", feature = "metrics"))]

@@ -1,6 +1,7 @@
 //! A report of an attempt to the features `tracing` and `metrics`. Without them it is
 //! nothing at all.
 
+use core::fmt::Display;
 use core::num::NonZeroU32;
 
 use crate::budget::Budget;
@@ -21,9 +22,14 @@ pub(crate) struct Report<'a> {
     pub(crate) outcome: Option<Outcome>,
     pub(crate) decision: Decision,
     pub(crate) budget: Option<&'a Budget>,
+    /// Only where the key `err` asks for it.
+    pub(crate) error: Option<&'a dyn Display>,
 }
 
 impl Report<'_> {
+    /// Whether anything reads `error`.
+    pub(crate) const HAS_ERROR: bool = cfg!(feature = "tracing");
+
     #[inline(always)]
     pub(crate) fn send(&self) {
         #[cfg(any(feature = "tracing", feature = "metrics"))]

@@ -21,7 +21,7 @@ use crate::decision::Decision;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::retrier::SharedBudget;
-use crate::telemetry;
+use crate::telemetry::{self, Watch};
 use crate::timer::Timer;
 use crate::waiting::{has_completed, is_ready, unless, wait, yield_once};
 
@@ -111,6 +111,7 @@ where
         let mut cancel = pin!(signal);
         let seen = self.exchange.see(&request);
         let mut repeated_at_once = 0;
+        let mut watch = Watch::new(&self.name);
         loop {
             let is_last = policy.attempts().is_some_and(|limit| call.attempt() >= limit);
             let mut copy = match is_last && !X::REPEATS_AT_ONCE {
@@ -135,6 +136,8 @@ where
             };
             let open = matches!(&result, Ok(response) if self.exchange.is_open(&seen, response));
             if open {
+                // What is left of the call is the reader's.
+                watch.end();
                 let account = Account {
                     policy,
                     budget: asked.budget.clone(),
@@ -152,6 +155,7 @@ where
             let cancelled =
                 can_cancel && outcome.asks_again() && has_completed(cancel.as_mut()).await;
             let decision = call.decide_with(outcome, cancelled, None);
+            watch.decided(&self.name, decision, call.attempt());
             let (Decision::Again { delay }, Some(next)) = (decision, copy) else {
                 let end = end(decision, call.attempt());
                 return result.map(|response| self.exchange.finish(seen, response, end));
@@ -161,6 +165,7 @@ where
                 // The result is kept: a wait that is cut short returns it.
                 if !unless(cancel.as_mut(), wait(TokioTimer, delay)).await {
                     call.cut();
+                    watch.end();
                     let end = end(Decision::Cancelled, call.attempt());
                     return result.map(|response| self.exchange.finish(seen, response, end));
                 }

@@ -157,3 +157,26 @@ async fn again_after_a_cancellation_panics() {
 fn poll<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_cancellation_behind_a_used_up_turn_is_seen_before_the_decision() {
+    let budget = Budget::new(10, 0.1);
+    let start = Instant::now();
+    let (stop, stopped) = oneshot::channel::<()>();
+    stop.send(()).unwrap();
+    // What tokio's cooperative scheduling lets a task do in one poll: then no future of
+    // tokio's completes before the next.
+    std::future::poll_fn(|context| {
+        loop {
+            let one = pin!(tokio::task::consume_budget());
+            if one.poll(context).is_pending() {
+                return Poll::Ready(());
+            }
+        }
+    })
+    .await;
+    let mut call = SECONDS.call(&budget);
+    assert!(!call.again_unless(Outcome::Retry, stopped).await);
+    assert_eq!((call.decision(), call.attempt()), (Some(Decision::Cancelled), 1));
+    assert_eq!((budget.tokens(), start.elapsed()), (10.0, Duration::ZERO));
+}

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use retry_runtime::{Backoff, Jitter, Schedule, seed_from};
+use retry_runtime::{Backoff, Decision, Jitter, Outcome, Policy, Schedule, seed_from};
 
 const SECOND: Duration = Duration::from_secs(1);
 const NANOSECOND: Duration = Duration::from_nanos(1);
@@ -214,7 +214,7 @@ fn a_herd_is_spread_by_jitter_and_not_by_a_seed_in_common() {
 #[test]
 fn the_servers_floor_is_kept_by_every_jitter() {
     let floor = SECOND * 3;
-    for seed in 0..200 {
+    for seed in 0..400 {
         // A floor below the interval changes nothing; one inside moves the interval, whose
         // width is the curve's, or the floor's where that is larger.
         for (curve, jitter, width) in [
@@ -241,6 +241,66 @@ fn the_servers_floor_is_kept_by_every_jitter() {
         assert!(add.delay_at_least(1, floor) >= floor);
         assert_eq!(add.delay_at_least(1, SECOND / 2), add.delay(1));
     }
+}
+
+/// The least and the most of 400 seeds' waits with a floor, and how many differ.
+fn spread(backoff: Backoff, floor: Duration) -> (Duration, Duration, usize) {
+    let mut waits: Vec<_> =
+        (0..400).map(|seed| backoff.seed(seed).delay_at_least(1, floor)).collect();
+    waits.sort();
+    let (least, most) = (waits[0], waits[399]);
+    waits.dedup();
+    (least, most, waits.len())
+}
+
+#[test]
+fn a_floor_moves_the_interval_of_every_jitter_and_does_not_cut_it() {
+    let floor = SECOND * 8;
+    for (curve, jitter, from, width) in [
+        (SECOND / 10, Jitter::Full, floor, SECOND),
+        (SECOND * 5, Jitter::Full, floor, SECOND * 5),
+        (SECOND * 20, Jitter::Full, floor, SECOND * 20),
+        (SECOND, Jitter::Subtract(0.25), floor, SECOND * 2),
+        (SECOND * 9, Jitter::Subtract(0.25), floor, SECOND * 9 / 4),
+        (SECOND * 40, Jitter::Subtract(0.25), SECOND * 30, SECOND * 10),
+        (SECOND, Jitter::Add(0.25), floor, SECOND * 2),
+        (SECOND * 12, Jitter::Add(0.25), SECOND * 12, SECOND * 3),
+    ] {
+        let (least, most, different) = spread(constant(curve, jitter), floor);
+        let text = format!("{curve:?} {jitter:?}: {least:?} to {most:?}, {different}");
+        assert!(from <= least && least < from + width / 20, "{text}");
+        assert!(from + width * 19 / 20 < most && most <= from + width, "{text}");
+        assert_eq!(different, 400, "{text}");
+    }
+    assert_eq!(spread(constant(SECOND, Jitter::None), floor), (floor, floor, 1));
+    let longer = SECOND * 9;
+    assert_eq!(spread(constant(longer, Jitter::None), floor), (longer, longer, 1));
+}
+
+#[test]
+fn clients_that_were_told_to_wait_come_back_over_a_second() {
+    // 500 of them, told `Retry-After: 8`, under the schedule of every call by default, with
+    // draws of their own: the chance that they lie within 0.9 s is 10^-21.
+    let mut waits: Vec<Duration> = (0..500)
+        .map(|_| {
+            let policy = Policy::new(4);
+            match policy.call_without_budget().decide(Outcome::RetryAfter(SECOND * 8)) {
+                Decision::Again { delay } => delay,
+                other => panic!("{other}"),
+            }
+        })
+        .collect();
+    waits.sort();
+    assert!(waits[0] >= SECOND * 8, "{:?} is before the floor", waits[0]);
+    assert!(waits[499] < SECOND * 9, "{:?}", waits[499]);
+    assert!(waits[499] - waits[0] > SECOND * 9 / 10, "{:?} to {:?}", waits[0], waits[499]);
+    let most_in_100_ms = (0..10)
+        .map(|tenth| {
+            let from = SECOND * 8 + SECOND * tenth / 10;
+            waits.iter().filter(|wait| (from..from + SECOND / 10).contains(wait)).count()
+        })
+        .max();
+    assert!(most_in_100_ms < Some(90), "{most_in_100_ms:?} of 500 in a tenth of a second");
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod blocking;
 mod budget;
 mod budget_properties;
 mod call;
+mod choosing_numbers;
 mod decision;
 mod events;
 mod giving_up;
@@ -27,6 +28,7 @@ mod jitter;
 mod policy;
 #[cfg(all(feature = "process", feature = "serde"))]
 mod process_policy;
+mod reserve;
 mod retrier;
 mod running;
 #[cfg(feature = "sql")]

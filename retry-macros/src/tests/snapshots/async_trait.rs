@@ -19,6 +19,9 @@ where
         let __ret: Result<u8, Error> = {
             let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
                 ::retry_runtime::__private::DefaultTimer,
+                ::retry_runtime::__private::concat!(
+                    ::retry_runtime::__private::module_path!(), "::", "get"
+                ),
             );
             loop {
                 let __retry_delay = {

@@ -2,25 +2,37 @@
 async fn place(&self, request: &Request) -> Result<Order, Error> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
+            "orders.place",
         )
         .deadline(::retry_runtime::__private::deadline(request.deadline));
     loop {
         let __retry_delay = {
             let attempt = __retry_call
                 .attempt(::retry_runtime::__private::DefaultTimer, 3);
+            _ = &attempt;
+            let mut __retry_handle = ::retry_runtime::__private::RunningAttempt::new(
+                attempt,
+            );
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<Order, Error>,
                 > {
                     return __retry_result;
                 }
+                let mut attempt = &mut __retry_handle;
+                _ = &attempt;
                 ({ self.post(request, attempt.remaining()).await })
             }
                 .await;
-            let __retry_outcome = ::retry_runtime::__private::classify_by(
-                &__retry_result,
-                |r| self.judge(attempt.number(), r),
-            );
+            let __retry_outcome = match __retry_handle.verdict() {
+                ::retry_runtime::__private::Option::Some(verdict) => verdict,
+                ::retry_runtime::__private::Option::None => {
+                    ::retry_runtime::__private::classify_by(
+                        &__retry_result,
+                        |r| self.judge(attempt.number(), r),
+                    )
+                }
+            };
             match __retry_call
                 .decide(
                     __retry_outcome,

@@ -6,6 +6,7 @@ async fn around() {
         );
         let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
                 ::retry_runtime::__private::DefaultTimer,
+                ::retry_runtime::__private::module_path!(),
             )
             .within(
                 ::retry_runtime::__private::DefaultTimer,
@@ -13,20 +14,28 @@ async fn around() {
             );
         loop {
             let __retry_delay = {
-                let attempt = __retry_call
-                    .attempt(
-                        ::retry_runtime::__private::DefaultTimer,
-                        ::retry_runtime::__private::max_attempts(&__retry_policy),
-                    );
+                let mut __retry_handle = ::retry_runtime::__private::RunningAttempt::new(
+                    __retry_call
+                        .attempt(
+                            ::retry_runtime::__private::DefaultTimer,
+                            ::retry_runtime::__private::max_attempts(&__retry_policy),
+                        ),
+                );
                 let __retry_result = async {
+                    let attempt = &mut __retry_handle;
                     ({
                         offset = self.resume(&mut file, offset).await?;
                         Ok::<_, Error>(offset)
                     })
                 }
                     .await;
-                let __retry_outcome = ::retry_runtime::__private::retrier(&self.retrier)
-                    .classify(&__retry_result);
+                let __retry_outcome = match __retry_handle.verdict() {
+                    ::retry_runtime::__private::Option::Some(verdict) => verdict,
+                    ::retry_runtime::__private::Option::None => {
+                        ::retry_runtime::__private::retrier(&self.retrier)
+                            .classify(&__retry_result)
+                    }
+                };
                 match __retry_call
                     .decide(
                         __retry_outcome,

@@ -3,6 +3,7 @@ async fn around() {
     async {
         let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
                 ::retry_runtime::__private::DefaultTimer,
+                ::retry_runtime::__private::module_path!(),
             )
             .cancellable();
         match ::retry_runtime::__private::given(self.stop.cancelled()) {

@@ -2,6 +2,9 @@
 fn get(&mut self, id: u64) -> io::Result<u8> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::ThreadTimer,
+            ::retry_runtime::__private::concat!(
+                ::retry_runtime::__private::module_path!(), "::", "get"
+            ),
         )
         .within(
             ::retry_runtime::__private::ThreadTimer,
@@ -11,21 +14,26 @@ fn get(&mut self, id: u64) -> io::Result<u8> {
         );
     loop {
         let __retry_delay = {
-            let attempt = __retry_call.attempt_of_thread(3);
+            let mut __retry_handle = ::retry_runtime::__private::RunningAttempt::new(
+                __retry_call.attempt_of_thread(3),
+            );
             _ = &id;
             _ = &self;
             let __retry_result = ::retry_runtime::__private::attempt(|| -> io::Result<
                 u8,
             > {
+                let attempt = &mut __retry_handle;
                 if false {
                     _ = &mut *self;
                 }
                 ({ self.fetch(id, attempt.remaining()) })
             });
-            let __retry_outcome = ::retry_runtime::__private::classify(
-                &__retry_result,
-                &classify,
-            );
+            let __retry_outcome = match __retry_handle.verdict() {
+                ::retry_runtime::__private::Option::Some(verdict) => verdict,
+                ::retry_runtime::__private::Option::None => {
+                    ::retry_runtime::__private::classify(&__retry_result, &classify)
+                }
+            };
             match __retry_call
                 .decide(
                     __retry_outcome,

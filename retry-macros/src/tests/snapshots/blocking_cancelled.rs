@@ -2,6 +2,9 @@
 fn get(&self, id: u64) -> Result<u8, Error> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::ThreadTimer,
+            ::retry_runtime::__private::concat!(
+                ::retry_runtime::__private::module_path!(), "::", "get"
+            ),
         )
         .cancellable();
     loop {

@@ -2,12 +2,16 @@
 async fn get(&mut self, id: u64) -> Result<u8, Error> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
         ::retry_runtime::__private::timer(&self.timer),
+        ::retry_runtime::__private::concat!(
+            ::retry_runtime::__private::module_path!(), "::", "get"
+        ),
     );
     loop {
         let __retry_delay = {
             let __retry_clock = &self.timer;
-            let attempt = __retry_call
-                .attempt(::retry_runtime::__private::timer(__retry_clock), 3);
+            let mut __retry_handle = ::retry_runtime::__private::RunningAttempt::new(
+                __retry_call.attempt(::retry_runtime::__private::timer(__retry_clock), 3),
+            );
             _ = &id;
             let __retry_end = ::retry_runtime::__private::sleep(
                 ::retry_runtime::__private::timer(&self.timer),
@@ -22,6 +26,7 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
                     > {
                         return __retry_result;
                     }
+                    let attempt = &mut __retry_handle;
                     ({ self.fetch(id).await })
                 };
                 ::retry_runtime::__private::bounded(
@@ -30,15 +35,20 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
                     )
                     .await
             };
+            if __retry_ended.is_none() {
+                __retry_handle.lose_verdict();
+            }
             let __retry_result = ::retry_runtime::__private::in_time(
                 __retry_ended,
                 || Err(Error::Timeout(id)),
             );
             _ = &id;
-            let __retry_outcome = ::retry_runtime::__private::classify(
-                &__retry_result,
-                &classify,
-            );
+            let __retry_outcome = match __retry_handle.verdict() {
+                ::retry_runtime::__private::Option::Some(verdict) => verdict,
+                ::retry_runtime::__private::Option::None => {
+                    ::retry_runtime::__private::classify(&__retry_result, &classify)
+                }
+            };
             match __retry_call
                 .decide(
                     __retry_outcome,

@@ -3,6 +3,9 @@ fn load<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Value, Error>> {
     Box::pin(async move {
         let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
+            ::retry_runtime::__private::concat!(
+                ::retry_runtime::__private::module_path!(), "::", "load"
+            ),
         );
         loop {
             let __retry_delay = {

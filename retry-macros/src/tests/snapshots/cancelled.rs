@@ -3,6 +3,9 @@ async fn poll(&self) -> Option<Job> {
     let __retry_policy = ::retry_runtime::__private::policy(&POLICY);
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
+            ::retry_runtime::__private::concat!(
+                ::retry_runtime::__private::module_path!(), "::", "poll"
+            ),
         )
         .observed(::retry_runtime::__private::DefaultTimer)
         .within(::retry_runtime::__private::DefaultTimer, __retry_policy.time_limit())
@@ -39,6 +42,18 @@ async fn poll(&self) -> Option<Job> {
                     __retry_call.give_up();
                 }
                 let __retry_delay = match __retry_call
+                    .because(
+                        ::retry_runtime::__private::unasked(|told| {
+                            use ::retry_runtime::__private::{
+                                Explains as _, SaysNothing as _,
+                            };
+                            (&::retry_runtime::__private::OfClassifier(
+                                &__retry_result,
+                                &classify,
+                            ))
+                                .explain(told);
+                        }),
+                    )
                     .decide_observed(
                         __retry_outcome,
                         ::retry_runtime::__private::budget(&self.budget),
@@ -70,6 +85,18 @@ async fn poll(&self) -> Option<Job> {
                     .await
                 {
                     __retry_call
+                        .because(
+                            ::retry_runtime::__private::unasked(|told| {
+                                use ::retry_runtime::__private::{
+                                    Explains as _, SaysNothing as _,
+                                };
+                                (&::retry_runtime::__private::OfClassifier(
+                                    &__retry_result,
+                                    &classify,
+                                ))
+                                    .explain(told);
+                            }),
+                        )
                         .cut(
                             __retry_outcome,
                             ::retry_runtime::__private::budget(&self.budget),

@@ -2,6 +2,9 @@
 async fn wait(shutdown: &mut Signal) -> io::Result<()> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
+            ::retry_runtime::__private::concat!(
+                ::retry_runtime::__private::module_path!(), "::", "wait"
+            ),
         )
         .cancellable();
     match ::retry_runtime::__private::given(shutdown) {

@@ -3,6 +3,9 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
     const __RETRY_ATTEMPTS: u32 = ::retry_runtime::__private::attempts(MAX_ATTEMPTS);
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
         ::retry_runtime::__private::DefaultTimer,
+        ::retry_runtime::__private::concat!(
+            ::retry_runtime::__private::module_path!(), "::", "send"
+        ),
     );
     loop {
         let __retry_delay = {

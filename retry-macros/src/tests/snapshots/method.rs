@@ -2,6 +2,9 @@
 pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
         ::retry_runtime::__private::DefaultTimer,
+        ::retry_runtime::__private::concat!(
+            ::retry_runtime::__private::module_path!(), "::", "charge"
+        ),
     );
     loop {
         let __retry_delay = {

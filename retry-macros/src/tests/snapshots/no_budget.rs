@@ -2,6 +2,9 @@
 async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
+            ::retry_runtime::__private::concat!(
+                ::retry_runtime::__private::module_path!(), "::", "connect"
+            ),
         )
         .within(
             ::retry_runtime::__private::DefaultTimer,

@@ -5,6 +5,9 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
     );
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
+            ::retry_runtime::__private::concat!(
+                ::retry_runtime::__private::module_path!(), "::", "refund"
+            ),
         )
         .within(::retry_runtime::__private::DefaultTimer, __retry_policy.time_limit());
     loop {

@@ -1,0 +1,20 @@
+//! An error that has no text cannot be told of.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, Refused>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+pub struct Refused;
+
+#[retry(attempts = 4, budget = PAYMENTS, classify = classify_http, err)]
+async fn charge(cents: u32) -> Result<u32, Refused> {
+    Ok(cents)
+}
+
+fn main() {}
+
+// Section: The text of an error

@@ -20,6 +20,9 @@ Usage: cargo run --release --example storm -- [OPTIONS]
   --max-tokens N    tokens of a full budget                   (default 10)
   --token-ratio R   tokens that a success adds                (default 0.1)
   --clients N       clients, each with a budget of its own    (default 28)
+  --one-retry-every N
+                    a reserve: although the tokens refuse, one retry of each
+                    client in N seconds is allowed    (default: none)
   --seconds N       for how long calls begin                  (default 300)
   --output FILE     where the picture goes, an SVG            (default storm.svg)
   --help            prints this
@@ -73,6 +76,11 @@ pub fn parse(
             }
             "token-ratio" => mistakes.ratio(value(), &mut budgets.token_ratio),
             "clients" => mistakes.whole(&name, value(), 1..=100_000, &mut budgets.clients),
+            "one-retry-every" => {
+                let mut every = 0;
+                mistakes.whole(&name, value(), 1..=3600, &mut every);
+                budgets.one_retry_every = Some(every);
+            }
             "seconds" => mistakes.whole(&name, value(), 60..=3600, &mut scenario.seconds),
             "output" => match value() {
                 Ok(path) => *output = path.into(),

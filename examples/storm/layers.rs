@@ -24,7 +24,7 @@ impl Layers {
     #[must_use]
     pub fn attempts_at_the_dependency(&self) -> u64 {
         let policy = Policy::new(self.attempts);
-        let make = |budgets: Budgets| Budget::new(budgets.max_tokens, budgets.token_ratio);
+        let make = |budgets: Budgets| budgets.budget();
         let budgets: Vec<Option<Budget>> =
             (0..self.layers).map(|_| self.budgets.map(make)).collect();
         let mut dependency = Dependency { attempts: 0, fails_every: self.fails_every };

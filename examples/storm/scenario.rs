@@ -1,6 +1,7 @@
 //! What is simulated: the clients, their dependency and its fault.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use retry_runtime::{Backoff, Budget};
 
@@ -85,19 +86,38 @@ pub struct Budgets {
     pub max_tokens: u32,
     /// Tokens that a success adds.
     pub token_ratio: f64,
+    /// The reserve: one retry in this many seconds although the tokens refuse.
+    pub one_retry_every: Option<u64>,
 }
 
 impl Budgets {
     /// The budgets of 28 clients.
     #[must_use]
     pub const fn new(max_tokens: u32, token_ratio: f64) -> Budgets {
-        Budgets { clients: 28, max_tokens, token_ratio }
+        Budgets { clients: 28, max_tokens, token_ratio, one_retry_every: None }
+    }
+
+    /// The same with a reserve.
+    #[must_use]
+    pub const fn one_retry_every(mut self, seconds: u64) -> Budgets {
+        self.one_retry_every = Some(seconds);
+        self
     }
 
     /// Makes them, full.
     #[must_use]
     pub fn fill(&self) -> Vec<Budget> {
-        (0..self.clients).map(|_| Budget::new(self.max_tokens, self.token_ratio)).collect()
+        (0..self.clients).map(|_| self.budget()).collect()
+    }
+
+    /// Makes one.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        let budget = Budget::new(self.max_tokens, self.token_ratio);
+        match self.one_retry_every {
+            Some(seconds) => budget.one_retry_every(Duration::from_secs(seconds)),
+            None => budget,
+        }
     }
 }
 

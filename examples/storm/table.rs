@@ -64,11 +64,12 @@ pub fn published() -> Vec<Row> {
 /// retries. The remarks are the labels.
 #[must_use]
 pub fn comparison(scenario: &Scenario, budgets: Budgets) -> [Row; 3] {
-    let Budgets { max_tokens, token_ratio, .. } = budgets;
+    let Budgets { max_tokens, token_ratio, one_retry_every, .. } = budgets;
+    let reserve = one_retry_every.map_or(String::new(), |every| format!(" and one in {every} s"));
     [
         Row::new("without a budget", Scenario { budgets: None, ..*scenario }),
         Row::new(
-            &format!("with the budget ({max_tokens}, {token_ratio})"),
+            &format!("with the budget ({max_tokens}, {token_ratio}){reserve}"),
             Scenario { budgets: Some(budgets), ..*scenario },
         ),
         Row::new("without retries", Scenario { attempts: 1, budgets: None, ..*scenario }),
@@ -78,12 +79,18 @@ pub fn comparison(scenario: &Scenario, budgets: Budgets) -> [Row; 3] {
 /// What these budgets promise whatever happens, in a sentence.
 #[must_use]
 pub fn promise(budgets: &Budgets) -> String {
-    let Budgets { clients, max_tokens, token_ratio } = *budgets;
+    let Budgets { clients, max_tokens, token_ratio, one_retry_every } = *budgets;
     let share = 100.0 * token_ratio / (1.0 + token_ratio);
     let burst = u64::from(max_tokens.div_ceil(2) - 1) * clients as u64;
+    let reserve = one_retry_every.map_or(String::new(), |every| {
+        format!(
+            "\nThe reserve adds one retry of each client, and one more in every {every} s that the \
+             outage lasts."
+        )
+    });
     format!(
         "The budget ({max_tokens}, {token_ratio}): retries stop when more than {share:.1} % of the \
-         attempts fail,\nand a total outage costs {clients} clients at most {burst} retries in all."
+         attempts fail,\nand a total outage costs {clients} clients at most {burst} retries in all.{reserve}"
     )
 }
 

@@ -142,3 +142,31 @@ fn progress_is_told_of_each_second_once() {
     assert_eq!(told[..50], (1..=50).collect::<Vec<u64>>());
     assert!(told.is_sorted());
 }
+
+#[test]
+fn a_reserve_costs_a_dead_dependency_one_retry_in_its_period_and_client() {
+    // The figures of the README: 28 clients with a reserve of a retry every 10 s. The server
+    // stands still for 10 s, and has a backlog for two minutes more.
+    let budgets = Budgets::new(10, 0.1);
+    let retries = |budgets| {
+        let record = play(&Scenario { budgets: Some(budgets), ..Scenario::default() });
+        (record.retries(), record.recovery())
+    };
+    assert_eq!(retries(budgets), (112, Some(132)));
+    assert_eq!(retries(budgets.one_retry_every(10)), (588, Some(156)));
+    assert_eq!(retries(budgets.one_retry_every(60)), (196, Some(136)));
+}
+
+#[test]
+fn with_a_reserve_the_bound_grows_with_time_alone() {
+    for every in [1, 10, 60] {
+        let budgets = Budgets::new(10, 0.1).one_retry_every(every);
+        let scenario = Scenario { budgets: Some(budgets), ..Scenario::default() };
+        let record = play(&scenario);
+        // For each client: R < max / 2 + ratio * S + 1 + T / every.
+        let successes = record.success_share() * record.calls() as f64;
+        let reserve = 1.0 + (scenario.seconds + 2) as f64 / every as f64;
+        let bound = 28.0 * (5.0 + reserve) + 0.1 * successes;
+        assert!((record.retries() as f64) < bound, "{} and {bound}", record.retries());
+    }
+}

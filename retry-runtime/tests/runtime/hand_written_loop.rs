@@ -164,3 +164,27 @@ fn a_classifier_can_be_used_behind_a_reference_to_a_trait() {
     let broken = Answer { status: 500, body: String::new() };
     assert_eq!(classifier.classify(&broken), Outcome::Fail);
 }
+
+#[test]
+fn a_loop_that_returns_early_on_success_runs_the_budget_dry() {
+    // The figures of the guide: 2,000 calls, of which one in a hundred fails once.
+    let (early, whole) = (Budget::new(10, 0.1), Budget::new(10, 0.1));
+    let policy = Policy::new(3);
+    let mut refused = (0, 0);
+    for number in 0..2000 {
+        let fails_once = number % 100 == 0;
+        // Returns at once where the attempt succeeds.
+        if fails_once && policy.call(&early).decide(Outcome::Retry).is_final() {
+            refused.0 += 1;
+        }
+        // Tells the call of its success.
+        let mut call = policy.call(&whole);
+        if fails_once && call.decide(Outcome::Retry).is_final() {
+            refused.1 += 1;
+        } else {
+            assert_eq!(call.decide(Outcome::Success), Decision::Succeeded);
+        }
+    }
+    assert_eq!((early.tokens(), whole.tokens()), (0.0, 10.0));
+    assert_eq!(refused, (16, 0));
+}

@@ -106,11 +106,9 @@ impl Client<'_> {
         let transaction = self.connection.unchecked_transaction()?;
         let from = (self.number + call) % ACCOUNTS;
         let to = (self.number * 7 + call * 3 + 1) % ACCOUNTS;
-        let balance: i64 = transaction.query_row(
-            "SELECT balance FROM account WHERE id = ?1",
-            [from],
-            |row| row.get(0),
-        )?;
+        let balance: i64 =
+            transaction
+                .query_row("SELECT balance FROM account WHERE id = ?1", [from], |row| row.get(0))?;
         sleep(MILLISECOND * 2).await;
         let amount = balance.min(1);
         let sql = "UPDATE account SET balance = balance + ?2 WHERE id = ?1";

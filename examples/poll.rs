@@ -56,7 +56,11 @@ impl Client {
         schedule = Backoff::constant(10ms),
         observe = |event| *last = Some(event.decision),
     )]
-    async fn upload_once(&self, bytes: &[u8], last: &mut Option<Decision>) -> Result<(), Unavailable> {
+    async fn upload_once(
+        &self,
+        bytes: &[u8],
+        last: &mut Option<Decision>,
+    ) -> Result<(), Unavailable> {
         self.server.upload(bytes).await
     }
 

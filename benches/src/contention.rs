@@ -53,9 +53,13 @@ pub const DESIGNS: [Design; 4] = [
     design!("empty loop", {}),
     design!("`Budget`", {
         let site = Site { name: "", attempts: 4, timer: DefaultTimer };
-        let budget = rt::budget(&OURS);
-        let _ =
-            RetryLoop::new(DefaultTimer, "work").decide(Outcome::Success, budget, site, rt::default_delay);
+        let budget = rt::key::budget(&OURS);
+        let _ = RetryLoop::new(DefaultTimer, "work").decide(
+            Outcome::Success,
+            budget,
+            site,
+            rt::default_delay,
+        );
     }),
     design!("`Mutex`", {
         let mut tokens = MUTEX.lock().expect("nobody panics");

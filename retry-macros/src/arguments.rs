@@ -116,7 +116,8 @@ impl Arguments {
             (_, true, _) if !value.is_empty() => {}
             _ => return errors.at(key.span(), messages::no_value(known)),
         }
-        self.given.push((known, Argument { key: key.clone(), value, is_list: is_list && !has_equals }));
+        self.given
+            .push((known, Argument { key: key.clone(), value, is_list: is_list && !has_equals }));
     }
 }
 

@@ -53,7 +53,7 @@ use crate::function::{BlockFuture, Form, edit_bindings};
 use crate::names::Names;
 use crate::parameters::Edit;
 use crate::plan::{Parameter, Passing, Plan};
-use crate::tokens::{first_span, regrouped};
+use crate::tokens::regrouped;
 
 pub fn write(mut plan: Plan) -> TokenStream {
     let names = Names::new(plan.krate.take());
@@ -205,16 +205,16 @@ impl<'p> Writer<'p> {
                 quote_spanned!(*span=> #call.cut_unobserved(#site);)
             }
             Some(observe) => {
-                let (budget, site, observe) = (self.budget(), self.site(), self.value(observe));
+                let (budget, site, observe) = (self.budget(), self.site(), self.observe(observe));
                 let call = self.telling();
                 quote_spanned!(*span=> #call.cut(#outcome, #budget, #site, #observe);)
             }
         };
         let waited = match self.is_blocking() {
             true => {
-                let (at, cancelled) = (self.names.at(first_span(cancelled)), self.value(cancelled));
-                let rt = self.names.runtime(at);
-                quote_spanned!(at=> #rt::block_unless(#delay, #cancelled))
+                let cancelled = self.value(cancelled);
+                let arguments = quote_spanned!(*span=> #delay, #cancelled);
+                self.called("block_unless", &cancelled, &arguments)
             }
             false => {
                 quote_spanned!(*span=> #rt::wait_unless(#timer, #cancel.as_mut(), #delay).await)

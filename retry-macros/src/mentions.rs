@@ -178,7 +178,7 @@ fn is_bound_by_let(tokens: &[TokenTree], index: usize) -> bool {
 }
 
 /// Whether a `|` after `before` opens the parameters of a closure: no value ends there.
-fn begins_closure(before: Option<&TokenTree>) -> bool {
+pub fn begins_closure(before: Option<&TokenTree>) -> bool {
     match before {
         None => true,
         Some(TokenTree::Punct(punct)) => matches!(punct.as_char(), '=' | ',' | ';' | '&' | '>'),

@@ -317,6 +317,13 @@ pub fn attempt_is_a_parameter(name: &str) -> String {
     )
 }
 
+pub fn leaves_a_value(key: &str, word: &str) -> String {
+    format!(
+        "`{word}` in the value of `{key}` would leave the loop around the attempts, not the body: \
+         the value is evaluated outside of it; write it without `{word}`, or in a function of its own"
+    )
+}
+
 pub fn literal_for(key: Key) -> String {
     match key {
         Key::Deadline => {

@@ -2,6 +2,7 @@
 //! a function must look like. Each mistake is reported, and a plan is made only if
 //! there is none.
 
+mod flow;
 mod forms;
 mod function;
 mod settings;
@@ -31,6 +32,7 @@ fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Op
     for (_, argument) in arguments.iter() {
         duration::check(&argument.value, errors);
     }
+    flow::check(arguments, errors);
     let result = function::result(&function, errors);
     function::check(&function, errors);
     let uses = Uses::of(&function, arguments);

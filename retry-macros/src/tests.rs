@@ -5,6 +5,7 @@
 mod adversarial;
 mod catalogue;
 mod mistakes;
+mod places;
 mod snapshots;
 
 use proc_macro2::TokenStream;

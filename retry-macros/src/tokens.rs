@@ -21,6 +21,13 @@ pub fn first_span(tokens: &impl ToTokens) -> Span {
     first.map_or_else(Span::call_site, |token| token.span())
 }
 
+/// The spans of the first token and the last.
+pub fn ends(tokens: &TokenStream) -> (Span, Span) {
+    let mut trees = tokens.clone().into_iter();
+    let first = trees.next().map_or_else(Span::call_site, |token| token.span());
+    (first, trees.last().map_or(first, |token| token.span()))
+}
+
 /// Takes away the invisible groups around all of `tokens`: a `$x:expr` fragment of
 /// `macro_rules!` comes in one.
 pub fn ungrouped(tokens: TokenStream) -> TokenStream {
@@ -78,4 +85,16 @@ pub fn word_in(tokens: &TokenStream, wanted: &str) -> Option<Ident> {
         TokenTree::Ident(word) => (word == wanted).then_some(word),
         _ => None,
     })
+}
+
+/// Whether a value is written as a closure, whose parameters need no types: it begins
+/// with `|` or `move`, also inside parentheses or a block.
+pub fn is_closure(value: &TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    match tokens.as_slice() {
+        [TokenTree::Group(group)] if group.delimiter() != Delimiter::Bracket => {
+            is_closure(&group.stream())
+        }
+        tokens => is_punct(tokens.first(), '|') || is_word(tokens.first(), "move"),
+    }
 }

@@ -74,6 +74,9 @@ pub mod error_chain;
 mod event;
 #[cfg(feature = "http")]
 pub mod http;
+#[doc(hidden)]
+#[path = "expansion/key.rs"]
+pub mod key;
 mod outcome;
 mod policy;
 #[cfg(feature = "process")]

@@ -102,9 +102,15 @@ mod tests {
     fn sources_are_joined_and_none_is_said_twice() {
         assert_eq!(text(&["send"]), "send");
         assert_eq!(text(&["send", "connect", "refused"]), "send: connect: refused");
-        assert_eq!(text(&["send: connect: refused", "connect: refused", "refused"]), "send: connect: refused");
+        assert_eq!(
+            text(&["send: connect: refused", "connect: refused", "refused"]),
+            "send: connect: refused"
+        );
         assert_eq!(text(&["send", "refused by peer", "refused"]), "send: refused by peer: refused");
-        assert_eq!(text(&["send: refused", "refused", "os error 111"]), "send: refused: os error 111");
+        assert_eq!(
+            text(&["send: refused", "refused", "os error 111"]),
+            "send: refused: os error 111"
+        );
         assert_eq!(text(&["send", "", "refused"]), "send: refused");
     }
 

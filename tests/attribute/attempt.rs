@@ -102,11 +102,7 @@ async fn the_body_judges_what_only_it_knows() {
         attempt = attempt,
         observe = |event| seen.push(event),
     )]
-    async fn call(
-        calls: &Calls,
-        token: Result<u32, Error>,
-        seen: &Seen,
-    ) -> Result<u32, Error> {
+    async fn call(calls: &Calls, token: Result<u32, Error>, seen: &Seen) -> Result<u32, Error> {
         calls.next();
         // The same error is final here, and is repeated where the call gives it.
         let token = token.clone().inspect_err(|_| attempt.judge(Outcome::Stop))?;

@@ -16,6 +16,7 @@ mod guesses;
 mod impls;
 mod limits;
 mod observe;
+mod order;
 mod outcomes;
 mod panics;
 mod reasons;

@@ -227,8 +227,14 @@ async fn an_exact_wait_of_a_repeat_leaves_the_curve_where_it_is() {
     }
     let calls = Calls::new();
     let exactly = Outcome::RepeatIn(ms(7));
-    let outcomes =
-        [Outcome::Retry, Outcome::Repeat, exactly, Outcome::RepeatAfter(ms(1)), exactly, Outcome::Stop];
+    let outcomes = [
+        Outcome::Retry,
+        Outcome::Repeat,
+        exactly,
+        Outcome::RepeatAfter(ms(1)),
+        exactly,
+        Outcome::Stop,
+    ];
     let _ = call(&calls, &outcomes).await.unwrap_err();
     assert_eq!(calls.at(), [0, 1000, 3000, 3007, 6007, 6014]);
 }

@@ -101,3 +101,25 @@ fn why(source: &str) -> String {
 fn escaped(text: &str) -> String {
     text.replace('|', "\\|")
 }
+
+/// A user can do nothing with the name of an item that is not public.
+#[test]
+fn no_message_names_a_private_item() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = fs::read_dir(tests.join("ui/fail")).expect("the folder is there");
+    for path in folder.map(|entry| entry.expect("an entry").path()) {
+        if path.extension().is_some_and(|end| end == "stderr") {
+            let output = fs::read_to_string(&path).expect("an output");
+            let named = output.lines().find(|line| {
+                ["__private", "__retry", "__RETRY", "RetryLoop"]
+                    .iter()
+                    .any(|name| line.contains(name))
+            });
+            // The test that is about the reserved prefix shows it in the user's own line; and of
+            // a constant rustc says which one it evaluates.
+            let is_theirs = path.ends_with("static_of_the_reserved_prefix.stderr")
+                || path.ends_with("zero_attempts_constant.stderr");
+            assert!(named.is_none() || is_theirs, "{}: {named:?}", path.display());
+        }
+    }
+}

@@ -15,6 +15,7 @@ mod parameters;
 mod receivers;
 mod results;
 mod time;
+mod values;
 
 use core::future::Future;
 use core::pin::pin;

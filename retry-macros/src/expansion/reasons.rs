@@ -15,8 +15,8 @@ impl Writer<'_> {
     /// Output:
     /// ```text
     /// __retry_call.because({
-    ///     use rt::{ByItself as _, WithSources as _, WithSourcesBehind as _};
-    ///     (&&rt::err(&__retry_result)).reason()
+    ///     use rt::key::{ByItself as _, WithSources as _, WithSourcesBehind as _};
+    ///     (&&rt::key::err(&__retry_result)).reason()
     /// })
     /// ```
     pub(super) fn telling(&self) -> TokenStream {
@@ -40,19 +40,19 @@ impl Writer<'_> {
         match text {
             Text::Display => quote_spanned! {at=>
                 {
-                    use #rt::{ByItself as _, WithSources as _, WithSourcesBehind as _};
-                    (&&#rt::err(&#result)).reason()
+                    use #rt::key::{ByItself as _, WithSources as _, WithSourcesBehind as _};
+                    (&&#rt::key::err(&#result)).reason()
                 }
             },
-            Text::Debug => quote_spanned!(at=> #rt::err_debug(&#result)),
+            Text::Debug => quote_spanned!(at=> #rt::key::err_debug(&#result)),
             Text::Function(function) => {
                 let (at, value) = (self.names.at(first_span(function)), self.value(function));
                 let rt = self.names.runtime(at);
                 quote_spanned! {at=>
-                    #rt::err_by(&#result, |result, told| {
-                        use #rt::{Always as _, Optional as _};
-                        let text = #rt::text_of(result, #value);
-                        #rt::tell(told, (&#rt::Returned(&text)).optional());
+                    #rt::key::err_by(&#result, |result, told| {
+                        use #rt::key::{Always as _, Optional as _};
+                        let text = #rt::key::text_of(result, #value);
+                        #rt::key::tell(told, (&#rt::key::Returned(&text)).optional());
                     })
                 }
             }
@@ -67,7 +67,7 @@ impl Writer<'_> {
             Source::Keys { classify, .. }
             | Source::Policy { classify, .. }
             | Source::Retrier { classify: Some(classify), .. } => match classify {
-                Classify::Value(value) => self.classifier(value),
+                Classify::Value(value) => self.reference(value),
                 Classify::Closure(_) | Classify::Error(_) => return None,
             },
             Source::Retrier { retrier, classify: None, .. } => {
@@ -75,9 +75,9 @@ impl Writer<'_> {
             }
         };
         Some(quote_spanned! {*span=>
-            #rt::unasked(|told| {
-                use #rt::{Explains as _, SaysNothing as _};
-                (&#rt::OfClassifier(&#result, #classifier)).explain(told);
+            #rt::key::unasked(|told| {
+                use #rt::key::{Explains as _, SaysNothing as _};
+                (&#rt::key::OfClassifier(&#result, #classifier)).explain(told);
             })
         })
     }

@@ -1,13 +1,13 @@
 //! The settings: where each value of a key goes in the expansion.
 
-use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 
 use super::Writer;
 use crate::duration::rewritten;
 use crate::function::{BlockFuture, Form};
 use crate::plan::{Attempts, Budget, Classify, Schedule, Shared, Source};
-use crate::tokens::{first_span, is_punct, replaced};
+use crate::tokens::{ends, first_span, is_closure, is_punct, replaced};
 
 impl Writer<'_> {
     /// The constant that checks `attempts` when the function is compiled.
@@ -15,10 +15,10 @@ impl Writer<'_> {
         let Some(Attempts::Constant(value)) = self.given_attempts() else {
             return TokenStream::new();
         };
-        let span = self.names.at(first_span(value));
-        let rt = self.names.runtime(span);
+        let Writer { span, .. } = self;
         let name = self.names.constant("ATTEMPTS");
-        quote_spanned!(span=> const #name: u32 = #rt::attempts(#value);)
+        let attempts = self.called("attempts", value, &self.value(value));
+        quote_spanned!(*span=> const #name: u32 = #attempts;)
     }
 
     pub(super) fn attempts(&self) -> TokenStream {
@@ -28,9 +28,8 @@ impl Writer<'_> {
             Some(Attempts::Unlimited) => quote_spanned!(*span=> #rt::UNLIMITED),
             Some(Attempts::Constant(_)) => self.names.constant("ATTEMPTS").into_token_stream(),
             Some(Attempts::Generic(value)) => {
-                let span = self.names.at(first_span(value));
-                let rt = self.names.runtime(span);
-                quote_spanned!(span=> const { #rt::attempts(#value) })
+                let attempts = self.called("attempts", value, &self.value(value));
+                quote_spanned!(*span=> const { #attempts })
             }
             None => quote_spanned!(*span=> #rt::max_attempts(&#policy)),
         }
@@ -46,22 +45,21 @@ impl Writer<'_> {
 
     /// The policy, read once when the call begins.
     pub(super) fn policy(&self) -> TokenStream {
-        let Writer { plan, policy, .. } = self;
+        let Writer { plan, span, rt, policy, .. } = self;
         let is_overridden =
             self.given_attempts().is_some() && plan.schedule.is_some() && plan.within.is_some();
         if is_overridden {
             return TokenStream::new();
         }
-        let (value, found) = match &plan.source {
+        let found = match &plan.source {
             Source::Keys { .. } => return TokenStream::new(),
-            Source::Policy { policy, .. } => (policy, self.reference(policy)),
-            Source::Retrier { retrier, .. } => {
-                (&retrier.value, self.of_retrier(retrier, "policy", None))
+            Source::Policy { policy, .. } => {
+                let value = self.reference(policy);
+                quote_spanned!(*span=> #rt::key::policy(#value))
             }
+            Source::Retrier { retrier, .. } => self.of_retrier(retrier, "policy", None),
         };
-        let span = self.names.at(first_span(value));
-        let rt = self.names.runtime(span);
-        quote_spanned!(span=> let #policy = #rt::policy(#found);)
+        quote_spanned!(*span=> let #policy = #found;)
     }
 
     /// The state of the call: `rt::RetryLoop::new(rt::DefaultTimer, LABEL)`, with what limits it.
@@ -98,16 +96,16 @@ impl Writer<'_> {
 
     /// A limit in time, which may be an `Option` unless nothing else ends the call.
     ///
-    /// Input: `within = self.limit` Output: `rt::time_limit(self.limit)`
+    /// Input: `within = self.limit` Output: `rt::key::time_limit(self.limit)`
     fn limit(&self, function: &str, value: &TokenStream) -> TokenStream {
-        let span = self.names.at(first_span(value));
+        let Writer { span, rt, .. } = self;
         let is_unlimited = matches!(self.given_attempts(), Some(Attempts::Unlimited));
         let function = match is_unlimited {
-            true => Ident::new(&format!("sure_{function}"), span),
-            false => Ident::new(function, span),
+            true => Ident::new(&format!("sure_{function}"), *span),
+            false => Ident::new(function, *span),
         };
-        let (rt, value) = (self.names.runtime(span), self.value(value));
-        quote_spanned!(span=> #rt::#function(#value))
+        let value = self.value(value);
+        quote_spanned!(*span=> #rt::key::#function(#value))
     }
 
     /// Input: `self.shutdown.cancelled()`, and what is to run
@@ -115,7 +113,8 @@ impl Writer<'_> {
     /// ```text
     /// match rt::given(INPUT) {
     ///     __retry_cancel => {
-    ///         let mut __retry_cancel = rt::pin!(rt::cancel(async { rt::completed(__retry_cancel.await) }));
+    ///         let mut __retry_cancel =
+    ///             rt::pin!(rt::cancellation(async { rt::completed((__retry_cancel).await) }));
     ///         RUN
     ///     }
     /// }
@@ -124,18 +123,17 @@ impl Writer<'_> {
     /// Evaluated in the function itself, so that `self.shutdown.clone().cancelled_owned()`
     /// borrows nothing; and by a `match`, whose temporaries live as long as the call, so
     /// that `receiver.clone().wait_for(..)` can borrow its own. Without the async block, a
-    /// value that is no future would be an error at each use.
+    /// value that is no future would be an error at each use; with it, where it is awaited.
     pub(super) fn cancellable(&self, value: &TokenStream, run: &TokenStream) -> TokenStream {
         let Writer { span, rt, cancel, .. } = self;
         let at = self.names.at(first_span(value));
         let value = self.value(value);
-        let mut given = cancel.clone();
-        given.set_span(at);
-        let awaited = quote_spanned!(at=> #given.await);
+        let awaited = quote_spanned!(at=> (#cancel).await);
         quote_spanned! {*span=>
             match #rt::given(#value) {
-                #given => {
-                    let mut #cancel = #rt::pin!(#rt::cancel(async { #rt::completed(#awaited) }));
+                #cancel => {
+                    let mut #cancel =
+                        #rt::pin!(#rt::cancellation(async { #rt::completed(#awaited) }));
                     #run
                 }
             }
@@ -156,9 +154,8 @@ impl Writer<'_> {
     pub(super) fn give_up(&self) -> TokenStream {
         let Writer { plan, span, rt, call, cancel, outcome, .. } = self;
         if let Some(cancelled) = plan.cancel.as_ref().filter(|_| self.is_blocking()) {
-            let (at, cancelled) = (self.names.at(first_span(cancelled)), self.value(cancelled));
-            let rt = self.names.runtime(at);
-            let asked = quote_spanned!(at=> #rt::is_given_up(#cancelled));
+            let cancelled = self.value(cancelled);
+            let asked = self.called("is_given_up", &cancelled, &cancelled);
             return quote_spanned! {*span=>
                 if #outcome.asks_again() && #asked {
                     #call.give_up();
@@ -198,18 +195,17 @@ impl Writer<'_> {
     }
 
     /// Input: `classify_http`
-    /// Output: `rt::classify(&__retry_result, &classify_http)`
+    /// Output: `rt::key::classify(&__retry_result, &classify_http)`
     ///
     /// A closure is passed by value to a function that deduces its parameter's type.
     pub(super) fn classify(&self) -> TokenStream {
-        let Writer { plan, result, .. } = self;
+        let Writer { plan, span, rt, result, .. } = self;
+        // In parentheses at the return type, where rustc says what is wrong with it.
         let at = match &plan.result {
             Some(ty) => self.names.at(first_span(ty)),
             None => self.names.at(plan.header.signature.ident.span()),
         };
-        let mut result = result.clone();
-        result.set_span(at);
-        let result = quote_spanned!(at=> &#result);
+        let result = quote_spanned!(at=> &(#result));
         let classify = match &plan.source {
             Source::Keys { classify, .. }
             | Source::Policy { classify, .. }
@@ -218,44 +214,60 @@ impl Writer<'_> {
                 return self.of_retrier(retrier, "classify", Some(result));
             }
         };
-        let (function, value, given) = match classify {
-            Classify::Closure(value) => ("classify_by", value, self.value(value)),
-            Classify::Value(value) => ("classify", value, self.classifier(value)),
-            Classify::Error(value) => ("classify_err", value, self.value(value)),
+        let (function, given) = match classify {
+            Classify::Closure(value) => ("classify_by", self.value(value)),
+            Classify::Value(value) => {
+                let value = self.reference(value);
+                return quote_spanned!(*span=> #rt::key::classify(#result, #value));
+            }
+            Classify::Error(value) => ("classify_err", self.value(value)),
         };
-        let span = self.names.at(first_span(value));
-        let (rt, function) = (self.names.runtime(span), Ident::new(function, span));
-        quote_spanned!(span=> #rt::#function(#result, #given))
+        self.called(function, &given, &quote_spanned!(*span=> #result, #given))
     }
 
-    /// A reference to a classifier. What is a reference is given as one: one to a
-    /// `Classify` is none itself.
-    pub(super) fn classifier(&self, value: &TokenStream) -> TokenStream {
-        match is_punct(value.clone().into_iter().next().as_ref(), '&') {
-            true => self.value(value),
-            false => self.reference(value),
-        }
+    /// Input: `timer`, `&self.timer` Output: `(rt::key::timer)(&self.timer)`
+    ///
+    /// For functions whose errors rustc reports at the call: its parentheses have the place of
+    /// the value, from the first token to the last.
+    pub(super) fn called(
+        &self,
+        function: &str,
+        value: &TokenStream,
+        arguments: &TokenStream,
+    ) -> TokenStream {
+        let Writer { span, rt, .. } = self;
+        let (first, last) = ends(value);
+        let function = Ident::new(function, *span);
+        let function = quote_spanned!(*span=> #rt::key::#function);
+        let function = quote_spanned!(self.names.at(first)=> (#function));
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments.clone());
+        arguments.set_span(self.names.at(last));
+        quote_spanned!(*span=> #function #arguments)
     }
 
     /// Input: `self.retrier`, `classify`, `&result`
-    /// Output: `rt::retrier(&self.retrier).classify(&result)`
+    /// Output: `rt::key::retrier::classify(&result, &self.retrier)`
     ///
     /// A static is returned by a function. The retrier is written more than once, and rustc
     /// says of a constant in a function's body only once that it cannot be returned.
     pub(super) fn of_retrier(
         &self,
         retrier: &Shared,
-        method: &str,
+        part: &str,
         argument: Option<TokenStream>,
     ) -> TokenStream {
-        let span = self.names.at(first_span(&retrier.value));
-        let (rt, value) = (self.names.runtime(span), self.reference(&retrier.value));
-        let method = Ident::new(method, span);
+        let Writer { span, rt, .. } = self;
+        let value = self.reference(&retrier.value);
+        let part = Ident::new(part, *span);
+        let argument = argument.map(|argument| quote_spanned!(*span=> #argument,));
         let retrier = match retrier.is_static {
-            true => quote_spanned!(span=> #rt::static_retrier(|| #value)),
-            false => quote_spanned!(span=> #rt::retrier(#value)),
+            true => {
+                let bars = quote_spanned!(self.names.at(first_span(&retrier.value))=> ||);
+                quote_spanned!(*span=> #rt::key::of_static::retrier(#bars #value))
+            }
+            false => value,
         };
-        quote_spanned!(span=> #retrier.#method(#argument))
+        quote_spanned!(*span=> #rt::key::retrier::#part(#argument #retrier))
     }
 
     pub(super) fn decide(&self) -> TokenStream {
@@ -265,13 +277,19 @@ impl Writer<'_> {
         match &plan.observe {
             None => quote_spanned! {*span=> #call.decide(#outcome, #budget, #site, #schedule) },
             Some(observe) => {
-                let at = self.names.at(first_span(observe));
-                let observe = self.value(observe);
-                quote_spanned! {at=>
+                let observe = self.observe(observe);
+                quote_spanned! {*span=>
                     #call.decide_observed(#outcome, #budget, #site, #schedule, #observe)
                 }
             }
         }
+    }
+
+    /// Input: `log_event` Output: `rt::key::observe(log_event)`
+    pub(super) fn observe(&self, value: &TokenStream) -> TokenStream {
+        let Writer { span, rt, .. } = self;
+        let value = self.value(value);
+        quote_spanned!(*span=> #rt::key::observe(#value))
     }
 
     /// A reference to the budget. What is named like a static must be one: a constant
@@ -290,11 +308,10 @@ impl Writer<'_> {
         let Budget::Shared(Shared { value, is_static }) = budget else {
             return quote_spanned!(*span=> #rt::Option::None);
         };
-        let span = self.names.at(first_span(value));
-        let (rt, value) = (self.names.runtime(span), self.reference(value));
+        let value = self.reference(value);
         match is_static {
-            true => quote_spanned!(span=> #rt::static_budget(#value)),
-            false => quote_spanned!(span=> #rt::budget(#value)),
+            true => quote_spanned!(*span=> #rt::key::of_static::budget(#value)),
+            false => quote_spanned!(*span=> #rt::key::budget(#value)),
         }
     }
 
@@ -337,47 +354,72 @@ impl Writer<'_> {
         quote_spanned!(*span=> #rt::concat!(#rt::module_path!(), "::", #function))
     }
 
-    /// A function of the attempt and the server's floor, asked only after a retry.
+    /// A function of the step and the server's floor, asked only after a retry.
     pub(super) fn schedule(&self) -> TokenStream {
         let Writer { plan, span, rt, policy, .. } = self;
-        let at = |value| self.names.at(first_span(value));
-        match (&plan.schedule, &plan.source) {
-            (None, Source::Keys { .. }) => quote_spanned!(*span=> #rt::default_delay),
-            (None, Source::Policy { .. } | Source::Retrier { .. }) => quote_spanned! {*span=>
-                |attempt, floor| #rt::delay(&#policy.schedule(), attempt, floor)
-            },
+        let asked = match (&plan.schedule, &plan.source) {
+            (None, Source::Keys { .. }) => return quote_spanned!(*span=> #rt::default_delay),
+            (None, Source::Policy { .. } | Source::Retrier { .. }) => {
+                quote_spanned!(*span=> #rt::key::schedule(&#policy.schedule(), step, floor))
+            }
             (Some(Schedule::Closure(value)), _) => {
-                let (at, value) = (at(value), self.value(value));
-                let rt = self.names.runtime(at);
-                quote_spanned!(at=> |attempt, floor| #rt::delay_by(#value, attempt, floor))
+                let value = self.value(value);
+                let arguments = quote_spanned!(*span=> #value, step, floor);
+                self.called("schedule_by", &value, &arguments)
             }
             (Some(Schedule::Value(value)), _) => {
-                let (at, schedule) = (at(value), self.reference(value));
-                let rt = self.names.runtime(at);
-                quote_spanned!(at=> |attempt, floor| #rt::delay(#schedule, attempt, floor))
+                let value = self.reference(value);
+                quote_spanned!(*span=> #rt::key::schedule(#value, step, floor))
             }
-        }
+        };
+        quote_spanned!(*span=> |step, floor| #asked)
     }
 
-    /// A reference to a value. `as` binds less tightly than `&`.
+    /// Input: `self.timer` Output: `&self.timer`
+    ///
+    /// What is a reference is given as one: one to it is no `Classify` and no `Schedule`.
     pub(super) fn reference(&self, value: &TokenStream) -> TokenStream {
-        let (at, value) = (self.names.at(first_span(value)), self.value(value));
-        let is_cast = value
-            .clone()
-            .into_iter()
-            .any(|token| matches!(token, TokenTree::Ident(word) if word == "as"));
-        if is_cast { quote_spanned!(at=> &(#value)) } else { quote_spanned!(at=> &#value) }
+        let given = self.value(value);
+        if is_punct(value.clone().into_iter().next().as_ref(), '&') {
+            return given;
+        }
+        let and = quote_spanned!(self.names.at(first_span(value))=> &);
+        quote_spanned!(self.span=> #and #given)
     }
 
     /// The user's expression: durations with a unit rewritten, and `self` by the
-    /// name that it has in the body.
+    /// name that it has in the body. It is in parentheses if it is more than a path or a call:
+    /// then it is one operand, and no lint calls parentheses or braces of its own unnecessary.
     pub(super) fn value(&self, value: &TokenStream) -> TokenStream {
+        let (_, last) = ends(value);
         let value = rewritten(value.clone(), self.names);
-        match self.plan.body.future.as_ref().and_then(BlockFuture::renamed_self) {
+        let value = match self.plan.body.future.as_ref().and_then(BlockFuture::renamed_self) {
             Some(name) => with_self(value, name),
             None => value,
+        };
+        if is_operand(&value) || is_closure(&value) {
+            return value;
         }
+        let mut group = Group::new(Delimiter::Parenthesis, value);
+        group.set_span(self.names.at(last));
+        group.into_token_stream()
     }
+}
+
+/// Whether tokens are one operand by their look: a path, a field, a call, a literal.
+fn is_operand(value: &TokenStream) -> bool {
+    const WORDS: &[&str] = &[
+        "as", "if", "match", "loop", "while", "for", "unsafe", "async", "const", "return", "break",
+        "box", "let",
+    ];
+    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    !matches!(tokens.first(), Some(TokenTree::Group(_) | TokenTree::Punct(_)))
+        && tokens.iter().all(|token| match token {
+            TokenTree::Ident(word) => !WORDS.iter().any(|other| word == other),
+            TokenTree::Punct(punct) => matches!(punct.as_char(), '.' | ':'),
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Parenthesis,
+            TokenTree::Literal(_) => true,
+        })
 }
 
 /// Input: `self.classify` Output: `__self.classify`

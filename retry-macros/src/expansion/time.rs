@@ -5,22 +5,20 @@ use quote::{ToTokens, quote_spanned};
 
 use super::Writer;
 use crate::plan::{Handle, Timeout};
-use crate::tokens::first_span;
 
 impl Writer<'_> {
     /// What tells the time. Evaluated at each use, so that nothing is borrowed
     /// while an attempt runs.
     ///
-    /// Input: `self.timer` Output: `rt::timer(&self.timer)`
+    /// Input: `self.timer` Output: `rt::key::timer(&self.timer)`
     pub(super) fn timer(&self) -> TokenStream {
         let Writer { plan, span, rt, .. } = self;
         match &plan.timer {
             _ if self.is_blocking() => quote_spanned!(*span=> #rt::ThreadTimer),
             None => quote_spanned!(*span=> #rt::DefaultTimer),
             Some(timer) => {
-                let (at, timer) = (self.names.at(first_span(timer)), self.reference(timer));
-                let rt = self.names.runtime(at);
-                quote_spanned!(at=> #rt::timer(#timer))
+                let timer = self.reference(timer);
+                self.called("timer", &timer, &timer)
             }
         }
     }
@@ -43,11 +41,10 @@ impl Writer<'_> {
             }
             None => (None, quote_spanned!(*span=> #call.attempt(#rt::DefaultTimer, #attempts))),
             Some(timer) => {
-                let (at, timer) = (self.names.at(first_span(timer)), self.reference(timer));
-                let (rt, mut clock) = (self.names.runtime(at), self.names.local("clock"));
-                clock.set_span(at);
-                let made = quote_spanned!(at=> #call.attempt(#rt::timer(#clock), #attempts));
-                (Some(quote_spanned!(at=> let #clock = #timer;)), made)
+                let (timer, clock) = (self.reference(timer), self.names.local("clock"));
+                let made =
+                    quote_spanned!(*span=> #call.attempt(#rt::key::timer(#clock), #attempts));
+                (Some(quote_spanned!(*span=> let #clock = #timer;)), made)
             }
         };
         let Handle { name, is_for_keys, is_for_body } = handle;
@@ -59,9 +56,8 @@ impl Writer<'_> {
                 (Some(quote_spanned!(*span=> let #name = #made; #used)), name.to_token_stream())
             }
         };
-        let for_body = is_for_body.then(|| {
-            quote_spanned!(*span=> let mut #running = #rt::RunningAttempt::new(#made);)
-        });
+        let for_body = is_for_body
+            .then(|| quote_spanned!(*span=> let mut #running = #rt::RunningAttempt::new(#made);));
         quote_spanned!(*span=> #clock #for_keys #for_body)
     }
 
@@ -73,7 +69,7 @@ impl Writer<'_> {
     /// Input: `async { .. }`, `attempt_timeout = 2s`, `on_timeout = Err(Timeout)`
     /// Output:
     /// ```text
-    /// let __retry_end = rt::sleep(rt::DefaultTimer, rt::time_limit(2s));
+    /// let __retry_end = rt::sleep(rt::DefaultTimer, rt::key::time_limit(2s));
     /// let __retry_ended = {
     ///     let __retry_attempt = async { .. };
     ///     rt::bounded(rt::pin!(__retry_end), rt::pin!(__retry_attempt)).await
@@ -91,31 +87,20 @@ impl Writer<'_> {
         let [end, running, ended] = ["end", "attempt", "ended"].map(|name| self.names.local(name));
         let (timer, limit, otherwise) =
             (self.timer(), self.value(&timeout.limit), self.value(&timeout.result));
-        let at = self.names.at(first_span(&timeout.limit));
-        let sleep = {
-            let rt = self.names.runtime(at);
-            quote_spanned!(at=> #rt::sleep(#timer, #rt::time_limit(#limit)))
-        };
-        let at = self.names.at(first_span(&timeout.result));
-        let in_time = {
-            let rt = self.names.runtime(at);
-            quote_spanned!(at=> #rt::in_time(#ended, || #otherwise))
-        };
         // An attempt that was cut short has said nothing.
         let judges = plan.attempt.as_ref().is_some_and(|handle| handle.is_for_body);
         let handle = self.names.local("handle");
-        let lost = judges.then(|| {
-            quote_spanned!(*span=> if #ended.is_none() { #handle.lose_verdict(); })
-        });
+        let lost =
+            judges.then(|| quote_spanned!(*span=> if #ended.is_none() { #handle.lose_verdict(); }));
         quote_spanned! {*span=>
-            let #end = #sleep;
+            let #end = #rt::sleep(#timer, #rt::key::time_limit(#limit));
             let #ended = {
                 #clones
                 let #running = #attempt;
                 #rt::bounded(#rt::pin!(#end), #rt::pin!(#running)).await
             };
             #lost
-            let #result #ty = #in_time;
+            let #result #ty = #rt::in_time(#ended, || #otherwise);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rules about the arguments: what must be there, what excludes what, and the values of
 //! the keys that have no file of their own.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 
 use super::attribute;
 use super::source::whole_number;
@@ -13,7 +13,7 @@ use crate::keys::{Key, Takes};
 use crate::mentions::Names;
 use crate::messages;
 use crate::plan::{Handle, Reason, Schedule, Text};
-use crate::tokens::{is_punct, is_word, squeezed};
+use crate::tokens::{is_closure, is_word, squeezed};
 
 /// Attempts (or a policy), a budget and a classifier, or a retrier for all three.
 pub fn check_presence(arguments: &Arguments, errors: &mut Errors) {
@@ -119,25 +119,9 @@ pub fn schedule(arguments: &Arguments, errors: &mut Errors) -> Option<Schedule> 
     Some(if is_closure(&value) { Schedule::Closure(value) } else { Schedule::Value(value) })
 }
 
-/// Whether a value is written as a closure, whose parameters need no types: it begins
-/// with `|` or `move`, also inside parentheses or a block.
-pub fn is_closure(value: &TokenStream) -> bool {
-    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
-    match tokens.as_slice() {
-        [TokenTree::Group(group)] if group.delimiter() != Delimiter::Bracket => {
-            is_closure(&group.stream())
-        }
-        tokens => is_punct(tokens.first(), '|') || is_word(tokens.first(), "move"),
-    }
-}
-
 /// `attempt = name`: a word that the keys and the body call the attempt by. A name that
 /// nobody uses is the body's, so that rustc calls it unused.
-pub fn attempt(
-    arguments: &Arguments,
-    function: &Function,
-    errors: &mut Errors,
-) -> Option<Handle> {
+pub fn attempt(arguments: &Arguments, function: &Function, errors: &mut Errors) -> Option<Handle> {
     let argument = arguments.get(Key::Attempt)?;
     if let Ok(name) = syn::parse2::<Ident>(argument.value.clone()) {
         if function.bindings().iter().any(|binding| binding.ident == name) {
@@ -165,21 +149,21 @@ pub fn reason(arguments: &Arguments, errors: &mut Errors) -> Option<Reason> {
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
     let text = match tokens.as_slice() {
         [] => Text::Display,
-        [TokenTree::Group(group)] if *is_list => {
-            match squeezed(&group.stream()).as_str() {
-                "Display" => Text::Display,
-                "Debug" => Text::Debug,
-                _ => {
-                    errors.over(&group.stream(), group.span(), messages::err_of_what());
-                    return None;
-                }
+        [TokenTree::Group(group)] if *is_list => match squeezed(&group.stream()).as_str() {
+            "Display" => Text::Display,
+            "Debug" => Text::Debug,
+            _ => {
+                errors.over(&group.stream(), group.span(), messages::err_of_what());
+                return None;
             }
-        }
+        },
         [TokenTree::Literal(literal)] => {
             errors.at(literal.span(), messages::err_is_a_literal());
             return None;
         }
-        [word @ TokenTree::Ident(_)] if is_word(Some(word), "true") || is_word(Some(word), "false") => {
+        [word @ TokenTree::Ident(_)]
+            if is_word(Some(word), "true") || is_word(Some(word), "false") =>
+        {
             errors.at(word.span(), messages::err_is_a_literal());
             return None;
         }

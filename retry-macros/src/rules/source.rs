@@ -4,7 +4,6 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use syn::GenericParam;
 
-use super::settings::is_closure;
 use crate::arguments::{Argument, Arguments};
 use crate::diagnostics::Errors;
 use crate::duration::{self, Whole};
@@ -13,7 +12,7 @@ use crate::keys::Key;
 use crate::mentions::variable;
 use crate::messages;
 use crate::plan::{Attempts, Budget, Classify, Shared, Source};
-use crate::tokens::squeezed;
+use crate::tokens::{flat, is_closure, is_punct, squeezed};
 
 /// The source of the settings. `None` if a key is missing, or has a value that gives none.
 pub fn source(arguments: &Arguments, function: &Function, errors: &mut Errors) -> Option<Source> {
@@ -164,10 +163,14 @@ fn shared(value: &TokenStream, function: &Function) -> Shared {
     Shared { value: value.clone(), is_static: names_a_static(value, function) }
 }
 
-/// Whether a value makes a new `ty` each time it is evaluated.
+/// Whether a value is a constructor of `ty` alone, which makes a new one each time that it is
+/// evaluated. What stands inside another expression may be kept by that.
 fn is_made_on_the_spot(value: &TokenStream, ty: &str) -> bool {
-    let text = squeezed(value);
-    ["new", "from_config"].iter().any(|function| text.contains(&format!("{ty}::{function}(")))
+    let tokens: Vec<TokenTree> = flat(value.clone());
+    let and = tokens.iter().take_while(|token| is_punct(Some(token), '&')).count();
+    let path = tokens[and..].iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
+    let path = squeezed(&path.cloned().collect());
+    ["new", "from_config"].iter().any(|function| path.ends_with(&format!("{ty}::{function}")))
 }
 
 /// Whether an expression is a path whose last name is in capitals, as that of a

@@ -48,7 +48,7 @@ const BLOCKS: &[(&str, &str)] = &[
     ),
 ];
 
-const TYPICAL: &[(&str, &str, &str)] = &[
+pub const TYPICAL: &[(&str, &str, &str)] = &[
     (
         "method",
         "attempts = 4, budget = PAYMENTS, classify = classify_http",

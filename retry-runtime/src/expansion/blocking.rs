@@ -43,30 +43,6 @@ pub fn block(delay: Duration) {
     blocking::wait(delay);
 }
 
-/// What `cancel` needs beside `blocking`. A closure takes its signature from the supertrait.
-#[diagnostic::on_unimplemented(
-    message = "`cancel` beside `blocking` needs a function that waits for at most a `Duration` and says whether the call is given up",
-    label = "no function from `Duration` to `bool`",
-    note = "a thread cannot await a future while it sleeps: write for example `cancel = |delay| stop.recv_timeout(delay).is_ok()`"
-)]
-pub trait WaitsForCancellation: FnOnce(Duration) -> bool {}
-
-#[diagnostic::do_not_recommend]
-impl<F: FnOnce(Duration) -> bool> WaitsForCancellation for F {}
-
-/// Whether the call is given up now.
-#[inline(always)]
-pub fn is_given_up<F: WaitsForCancellation>(cancelled: F) -> bool {
-    cancelled(Duration::ZERO)
-}
-
-/// Blocks the thread until the next attempt, unless the call is given up: whether the wait
-/// was over.
-#[inline]
-pub fn block_unless(delay: Duration, cancelled: impl FnOnce(Duration) -> bool) -> bool {
-    blocking::wait_unless(delay, cancelled)
-}
-
 /// A deadline by the clock of threads: as far away as by the clock that it was made with,
 /// which in a test may be tokio's, paused.
 #[inline]

@@ -16,29 +16,27 @@ pub use crate::attempt::{Attempt, RunningAttempt};
 pub use crate::budget::Budget;
 pub use crate::clock::{DefaultTimer, Waits};
 pub use crate::decision::{Decision, Progress};
+pub use crate::key;
 pub use crate::outcome::Outcome;
 pub use crate::policy::Policy;
 pub use crate::retrier::Retrier;
 pub use blocking::*;
 pub use limits::{Limit, Limits, NoLimit};
-pub use reasons::*;
-pub use time::*;
-pub use values::*;
 pub use waits::*;
 
 mod blocking;
 mod limits;
-mod reasons;
-mod time;
-mod values;
 mod waits;
 
 use core::fmt::Display;
 use core::num::NonZeroU32;
 use std::time::Instant;
 
+use crate::backoff::Backoff;
 use crate::decision;
 use crate::event::{Event, EventKind};
+use crate::key::{Kept, Reason};
+use crate::schedule::delay_of;
 use crate::telemetry::{Report, Watch};
 use crate::timer::Timer;
 
@@ -267,8 +265,9 @@ impl<L: Limit, R: Reason> Because<'_, L, R> {
         let Because { call, reason } = self;
         let (kind, attempt) = (EventKind::Attempt, call.progress.attempt);
         let decision = call.next(outcome, budget, site, schedule);
-        let mut told =
-            |error: Option<&dyn Display>| call.report(kind, attempt, outcome, decision, budget, &site, error);
+        let mut told = |error: Option<&dyn Display>| {
+            call.report(kind, attempt, outcome, decision, budget, &site, error)
+        };
         if Report::HAS_ERROR && R::IS_ASKED_FOR && !matches!(outcome, Outcome::Success) {
             reason.tell(&mut told);
         } else {
@@ -342,6 +341,23 @@ impl<L: Limit, R: Reason> Because<'_, L, R> {
         };
         if matches!(outcome, Outcome::Success) { told(None) } else { reason.tell(&mut told) }
     }
+}
+
+/// How many attempts a policy allows.
+#[inline(always)]
+pub fn max_attempts(policy: &Policy) -> u32 {
+    policy.attempts().unwrap_or(UNLIMITED)
+}
+
+/// The wait by default: `Backoff::DEFAULT`.
+#[must_use]
+pub fn default_delay(step: u32, floor: Option<Duration>) -> Duration {
+    delay_of(&Backoff::DEFAULT, step, floor)
+}
+
+/// A value of any type, in code that is never reached.
+pub fn never_made<T>() -> T {
+    unreachable!("this code is never reached")
 }
 
 impl RetryLoop<Limits> {

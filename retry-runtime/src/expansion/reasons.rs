@@ -154,7 +154,10 @@ pub trait WithSourcesBehind: Sized {
 impl<'r, E: Deref<Target: Error>> WithSourcesBehind for &OfError<'r, E> {
     type Reason = OfError<'r, E>;
     fn reason(self) -> OfError<'r, E> {
-        OfError { error: self.error, show: |error, f| with_sources(&&**error, error.deref().source(), f) }
+        OfError {
+            error: self.error,
+            show: |error, f| with_sources(&&**error, error.deref().source(), f),
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub fn given<T>(value: T) -> T {
 }
 
 /// A cancellation: `None` once it has completed, so that it is not polled again.
-pub fn cancel<F: Future>(cancel: F) -> Option<F> {
+pub fn cancellation<F: Future>(cancel: F) -> Option<F> {
     Some(cancel)
 }
 

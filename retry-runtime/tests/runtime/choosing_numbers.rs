@@ -28,8 +28,7 @@ fn the_table_of_calls_in_flight_is_enough_and_not_one_token_too_much() {
             // What an outage costs.
             let budget = Budget::new(max_tokens, 0.1);
             let policy = Policy::unlimited();
-            let retried =
-                |_: &u32| !policy.call(&budget).decide(Outcome::Retry).is_final();
+            let retried = |_: &u32| !policy.call(&budget).decide(Outcome::Retry).is_final();
             assert_eq!((0..10 * max_tokens).filter(retried).count(), (n * k) as usize);
         }
     }

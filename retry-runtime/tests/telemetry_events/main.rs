@@ -286,14 +286,19 @@ mod errors {
 
     /// The field `error` of each event, `-` where there is none.
     fn texts(lines: &[String]) -> Vec<&str> {
-        let text = |line| str::split_once(line, " error=").and_then(|(_, text)| text.split(" retry.").next());
+        let text = |line| {
+            str::split_once(line, " error=").and_then(|(_, text)| text.split(" retry.").next())
+        };
         lines.iter().map(|line| text(line).unwrap_or("-")).collect()
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_text_is_told_where_the_key_asks_for_it_and_only_there() {
         #[retry(policy = SECONDS, budget = none, classify_err = |_| Outcome::Retry, err)]
-        async fn asked(results: &[Result<u32, &'static str>], left: &mut usize) -> Result<u32, &'static str> {
+        async fn asked(
+            results: &[Result<u32, &'static str>],
+            left: &mut usize,
+        ) -> Result<u32, &'static str> {
             *left += 1;
             results[*left - 1]
         }
@@ -301,7 +306,8 @@ mod errors {
         async fn unasked() -> Result<u32, &'static str> {
             Err("secret")
         }
-        let (_, lines) = lines_of(asked(&[Err("refused"), Err("reset"), Err("gone")], &mut 0)).await;
+        let (_, lines) =
+            lines_of(asked(&[Err("refused"), Err("reset"), Err("gone")], &mut 0)).await;
         assert_eq!(texts(&lines), ["refused", "reset", "gone"]);
         let (_, lines) = lines_of(asked(&[Err("refused"), Ok(1)], &mut 0)).await;
         assert_eq!(texts(&lines), ["refused", "-"]);

@@ -40,14 +40,14 @@ where
                         }
                             .await
                     };
-                    let __retry_outcome = ::retry_runtime::__private::classify(
-                        &__retry_result,
+                    let __retry_outcome = ::retry_runtime::__private::key::classify(
+                        &(__retry_result),
                         &classify,
                     );
                     match __retry_call
                         .decide(
                             __retry_outcome,
-                            ::retry_runtime::__private::budget(&__self.budget),
+                            ::retry_runtime::__private::key::budget(&__self.budget),
                             ::retry_runtime::__private::Site {
                                 name: ::retry_runtime::__private::concat!(
                                     ::retry_runtime::__private::module_path!(), "::", "get"

@@ -4,7 +4,7 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
             ::retry_runtime::__private::DefaultTimer,
             "orders.place",
         )
-        .deadline(::retry_runtime::__private::deadline(request.deadline));
+        .deadline(::retry_runtime::__private::key::deadline(request.deadline));
     loop {
         let __retry_delay = {
             let attempt = __retry_call
@@ -27,8 +27,8 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
             let __retry_outcome = match __retry_handle.verdict() {
                 ::retry_runtime::__private::Option::Some(verdict) => verdict,
                 ::retry_runtime::__private::Option::None => {
-                    ::retry_runtime::__private::classify_by(
-                        &__retry_result,
+                    (::retry_runtime::__private::key::classify_by)(
+                        &(__retry_result),
                         |r| self.judge(attempt.number(), r),
                     )
                 }
@@ -36,7 +36,7 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(&BUDGET),
+                    ::retry_runtime::__private::key::of_static::budget(&BUDGET),
                     ::retry_runtime::__private::Site {
                         name: "orders.place",
                         attempts: 3,

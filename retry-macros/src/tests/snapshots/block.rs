@@ -1,8 +1,8 @@
 // retry_block!(retrier = self.retrier, attempt = attempt, async { offset = self.resume(&mut file, offset).await?; Ok::<_, Error>(offset) }).await
 async fn around() {
     async {
-        let __retry_policy = ::retry_runtime::__private::policy(
-            ::retry_runtime::__private::retrier(&self.retrier).policy(),
+        let __retry_policy = ::retry_runtime::__private::key::retrier::policy(
+            &self.retrier,
         );
         let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
                 ::retry_runtime::__private::DefaultTimer,
@@ -32,14 +32,16 @@ async fn around() {
                 let __retry_outcome = match __retry_handle.verdict() {
                     ::retry_runtime::__private::Option::Some(verdict) => verdict,
                     ::retry_runtime::__private::Option::None => {
-                        ::retry_runtime::__private::retrier(&self.retrier)
-                            .classify(&__retry_result)
+                        ::retry_runtime::__private::key::retrier::classify(
+                            &(__retry_result),
+                            &self.retrier,
+                        )
                     }
                 };
                 match __retry_call
                     .decide(
                         __retry_outcome,
-                        ::retry_runtime::__private::retrier(&self.retrier).budget(),
+                        ::retry_runtime::__private::key::retrier::budget(&self.retrier),
                         ::retry_runtime::__private::Site {
                             name: ::retry_runtime::__private::module_path!(),
                             attempts: ::retry_runtime::__private::max_attempts(
@@ -47,9 +49,9 @@ async fn around() {
                             ),
                             timer: ::retry_runtime::__private::DefaultTimer,
                         },
-                        |attempt, floor| ::retry_runtime::__private::delay(
+                        |step, floor| ::retry_runtime::__private::key::schedule(
                             &__retry_policy.schedule(),
-                            attempt,
+                            step,
                             floor,
                         ),
                     )

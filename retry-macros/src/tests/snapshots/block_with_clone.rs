@@ -9,8 +9,8 @@ async fn around() {
         match ::retry_runtime::__private::given(self.stop.cancelled()) {
             __retry_cancel => {
                 let mut __retry_cancel = ::retry_runtime::__private::pin!(
-                    ::retry_runtime::__private::cancel(async {
-                    ::retry_runtime::__private::completed(__retry_cancel. await) })
+                    ::retry_runtime::__private::cancellation(async {
+                    ::retry_runtime::__private::completed((__retry_cancel). await) })
                 );
                 if ::retry_runtime::__private::begins_cancelled(__retry_cancel.as_mut())
                     .await
@@ -26,8 +26,8 @@ async fn around() {
                         }
                             .await
                     };
-                    let __retry_outcome = ::retry_runtime::__private::classify_err(
-                        &__retry_result,
+                    let __retry_outcome = (::retry_runtime::__private::key::classify_err)(
+                        &(__retry_result),
                         transient,
                     );
                     if __retry_outcome.asks_again()

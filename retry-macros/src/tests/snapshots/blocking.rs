@@ -8,8 +8,8 @@ fn get(&mut self, id: u64) -> io::Result<u8> {
         )
         .within(
             ::retry_runtime::__private::ThreadTimer,
-            ::retry_runtime::__private::time_limit(
-                ::retry_runtime::__private::Duration::from_secs(5),
+            ::retry_runtime::__private::key::time_limit(
+                (::retry_runtime::__private::Duration::from_secs(5)),
             ),
         );
     loop {
@@ -31,13 +31,16 @@ fn get(&mut self, id: u64) -> io::Result<u8> {
             let __retry_outcome = match __retry_handle.verdict() {
                 ::retry_runtime::__private::Option::Some(verdict) => verdict,
                 ::retry_runtime::__private::Option::None => {
-                    ::retry_runtime::__private::classify(&__retry_result, &classify)
+                    ::retry_runtime::__private::key::classify(
+                        &(__retry_result),
+                        &classify,
+                    )
                 }
             };
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(&BUDGET),
+                    ::retry_runtime::__private::key::of_static::budget(&BUDGET),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "get"

@@ -12,12 +12,12 @@ fn get(&self, id: u64) -> Result<u8, Error> {
         let __retry_result = ::retry_runtime::__private::attempt(|| -> Result<u8, Error> {
             ({ self.fetch(id) })
         });
-        let __retry_outcome = ::retry_runtime::__private::classify(
-            &__retry_result,
+        let __retry_outcome = ::retry_runtime::__private::key::classify(
+            &(__retry_result),
             &classify,
         );
         if __retry_outcome.asks_again()
-            && ::retry_runtime::__private::is_given_up(|delay| {
+            && (::retry_runtime::__private::key::is_given_up)(|delay| {
                 self.stop.recv_timeout(delay).is_ok()
             })
         {
@@ -26,7 +26,7 @@ fn get(&self, id: u64) -> Result<u8, Error> {
         let __retry_delay = match __retry_call
             .decide(
                 __retry_outcome,
-                ::retry_runtime::__private::static_budget(&BUDGET),
+                ::retry_runtime::__private::key::of_static::budget(&BUDGET),
                 ::retry_runtime::__private::Site {
                     name: ::retry_runtime::__private::concat!(
                         ::retry_runtime::__private::module_path!(), "::", "get"
@@ -40,7 +40,7 @@ fn get(&self, id: u64) -> Result<u8, Error> {
             ::retry_runtime::__private::Decision::Again { delay } => delay,
             _ => return __retry_result,
         };
-        if !::retry_runtime::__private::block_unless(
+        if !(::retry_runtime::__private::key::block_unless)(
             __retry_delay,
             |delay| self.stop.recv_timeout(delay).is_ok(),
         ) {

@@ -1,7 +1,7 @@
 // #[retry(attempts = 3, budget = BUDGET, classify = classify, timer = self.timer, attempt = attempt, attempt_timeout = 2s, on_timeout = Err(Error::Timeout(id)))]
 async fn get(&mut self, id: u64) -> Result<u8, Error> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
-        ::retry_runtime::__private::timer(&self.timer),
+        (::retry_runtime::__private::key::timer)(&self.timer),
         ::retry_runtime::__private::concat!(
             ::retry_runtime::__private::module_path!(), "::", "get"
         ),
@@ -10,13 +10,14 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
         let __retry_delay = {
             let __retry_clock = &self.timer;
             let mut __retry_handle = ::retry_runtime::__private::RunningAttempt::new(
-                __retry_call.attempt(::retry_runtime::__private::timer(__retry_clock), 3),
+                __retry_call
+                    .attempt(::retry_runtime::__private::key::timer(__retry_clock), 3),
             );
             _ = &id;
             let __retry_end = ::retry_runtime::__private::sleep(
-                ::retry_runtime::__private::timer(&self.timer),
-                ::retry_runtime::__private::time_limit(
-                    ::retry_runtime::__private::Duration::from_secs(2),
+                (::retry_runtime::__private::key::timer)(&self.timer),
+                ::retry_runtime::__private::key::time_limit(
+                    (::retry_runtime::__private::Duration::from_secs(2)),
                 ),
             );
             let __retry_ended = {
@@ -46,19 +47,22 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
             let __retry_outcome = match __retry_handle.verdict() {
                 ::retry_runtime::__private::Option::Some(verdict) => verdict,
                 ::retry_runtime::__private::Option::None => {
-                    ::retry_runtime::__private::classify(&__retry_result, &classify)
+                    ::retry_runtime::__private::key::classify(
+                        &(__retry_result),
+                        &classify,
+                    )
                 }
             };
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(&BUDGET),
+                    ::retry_runtime::__private::key::of_static::budget(&BUDGET),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "get"
                         ),
                         attempts: 3,
-                        timer: ::retry_runtime::__private::timer(&self.timer),
+                        timer: (::retry_runtime::__private::key::timer)(&self.timer),
                     },
                     ::retry_runtime::__private::default_delay,
                 )
@@ -68,7 +72,7 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
             }
         };
         ::retry_runtime::__private::wait(
-                ::retry_runtime::__private::timer(&self.timer),
+                (::retry_runtime::__private::key::timer)(&self.timer),
                 __retry_delay,
             )
             .await;

@@ -27,14 +27,14 @@ async fn get<T: Serialize>(
                 ({ fetch(&query, count, sink).await })
             }
                 .await;
-            let __retry_outcome = ::retry_runtime::__private::classify(
-                &__retry_result,
+            let __retry_outcome = ::retry_runtime::__private::key::classify(
+                &(__retry_result),
                 &classify,
             );
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(&BUDGET),
+                    ::retry_runtime::__private::key::of_static::budget(&BUDGET),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "get"

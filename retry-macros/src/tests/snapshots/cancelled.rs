@@ -1,6 +1,6 @@
 // #[retry(policy = POLICY, budget = self.budget, classify = classify, cancel = self.shutdown.cancelled(), observe = log)]
 async fn poll(&self) -> Option<Job> {
-    let __retry_policy = ::retry_runtime::__private::policy(&POLICY);
+    let __retry_policy = ::retry_runtime::__private::key::policy(&POLICY);
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
             ::retry_runtime::__private::concat!(
@@ -13,8 +13,8 @@ async fn poll(&self) -> Option<Job> {
     match ::retry_runtime::__private::given(self.shutdown.cancelled()) {
         __retry_cancel => {
             let mut __retry_cancel = ::retry_runtime::__private::pin!(
-                ::retry_runtime::__private::cancel(async {
-                ::retry_runtime::__private::completed(__retry_cancel. await) })
+                ::retry_runtime::__private::cancellation(async {
+                ::retry_runtime::__private::completed((__retry_cancel). await) })
             );
             if ::retry_runtime::__private::begins_cancelled(__retry_cancel.as_mut())
                 .await
@@ -31,8 +31,8 @@ async fn poll(&self) -> Option<Job> {
                     ({ self.next().await })
                 }
                     .await;
-                let __retry_outcome = ::retry_runtime::__private::classify(
-                    &__retry_result,
+                let __retry_outcome = ::retry_runtime::__private::key::classify(
+                    &(__retry_result),
                     &classify,
                 );
                 if __retry_outcome.asks_again()
@@ -43,11 +43,11 @@ async fn poll(&self) -> Option<Job> {
                 }
                 let __retry_delay = match __retry_call
                     .because(
-                        ::retry_runtime::__private::unasked(|told| {
-                            use ::retry_runtime::__private::{
+                        ::retry_runtime::__private::key::unasked(|told| {
+                            use ::retry_runtime::__private::key::{
                                 Explains as _, SaysNothing as _,
                             };
-                            (&::retry_runtime::__private::OfClassifier(
+                            (&::retry_runtime::__private::key::OfClassifier(
                                 &__retry_result,
                                 &classify,
                             ))
@@ -56,7 +56,7 @@ async fn poll(&self) -> Option<Job> {
                     )
                     .decide_observed(
                         __retry_outcome,
-                        ::retry_runtime::__private::budget(&self.budget),
+                        ::retry_runtime::__private::key::budget(&self.budget),
                         ::retry_runtime::__private::Site {
                             name: ::retry_runtime::__private::concat!(
                                 ::retry_runtime::__private::module_path!(), "::", "poll"
@@ -66,12 +66,12 @@ async fn poll(&self) -> Option<Job> {
                             ),
                             timer: ::retry_runtime::__private::DefaultTimer,
                         },
-                        |attempt, floor| ::retry_runtime::__private::delay(
+                        |step, floor| ::retry_runtime::__private::key::schedule(
                             &__retry_policy.schedule(),
-                            attempt,
+                            step,
                             floor,
                         ),
-                        log,
+                        ::retry_runtime::__private::key::observe(log),
                     )
                 {
                     ::retry_runtime::__private::Decision::Again { delay } => delay,
@@ -86,11 +86,11 @@ async fn poll(&self) -> Option<Job> {
                 {
                     __retry_call
                         .because(
-                            ::retry_runtime::__private::unasked(|told| {
-                                use ::retry_runtime::__private::{
+                            ::retry_runtime::__private::key::unasked(|told| {
+                                use ::retry_runtime::__private::key::{
                                     Explains as _, SaysNothing as _,
                                 };
-                                (&::retry_runtime::__private::OfClassifier(
+                                (&::retry_runtime::__private::key::OfClassifier(
                                     &__retry_result,
                                     &classify,
                                 ))
@@ -99,7 +99,7 @@ async fn poll(&self) -> Option<Job> {
                         )
                         .cut(
                             __retry_outcome,
-                            ::retry_runtime::__private::budget(&self.budget),
+                            ::retry_runtime::__private::key::budget(&self.budget),
                             ::retry_runtime::__private::Site {
                                 name: ::retry_runtime::__private::concat!(
                                     ::retry_runtime::__private::module_path!(), "::", "poll"
@@ -109,7 +109,7 @@ async fn poll(&self) -> Option<Job> {
                                 ),
                                 timer: ::retry_runtime::__private::DefaultTimer,
                             },
-                            log,
+                            ::retry_runtime::__private::key::observe(log),
                         );
                     return __retry_result;
                 }

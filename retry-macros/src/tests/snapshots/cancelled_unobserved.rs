@@ -10,8 +10,8 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
     match ::retry_runtime::__private::given(shutdown) {
         __retry_cancel => {
             let mut __retry_cancel = ::retry_runtime::__private::pin!(
-                ::retry_runtime::__private::cancel(async {
-                ::retry_runtime::__private::completed(__retry_cancel. await) })
+                ::retry_runtime::__private::cancellation(async {
+                ::retry_runtime::__private::completed((__retry_cancel). await) })
             );
             if ::retry_runtime::__private::begins_cancelled(__retry_cancel.as_mut())
                 .await
@@ -28,8 +28,8 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                     ({ knock().await })
                 }
                     .await;
-                let __retry_outcome = ::retry_runtime::__private::classify(
-                    &__retry_result,
+                let __retry_outcome = ::retry_runtime::__private::key::classify(
+                    &(__retry_result),
                     &classify,
                 );
                 if __retry_outcome.asks_again()
@@ -41,7 +41,7 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                 let __retry_delay = match __retry_call
                     .decide(
                         __retry_outcome,
-                        ::retry_runtime::__private::static_budget(&BUDGET),
+                        ::retry_runtime::__private::key::of_static::budget(&BUDGET),
                         ::retry_runtime::__private::Site {
                             name: ::retry_runtime::__private::concat!(
                                 ::retry_runtime::__private::module_path!(), "::", "wait"

@@ -1,6 +1,8 @@
 // #[retry(attempts = MAX_ATTEMPTS, budget = BUDGET, classify = classify, clone(body, name))]
 async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16, Error> {
-    const __RETRY_ATTEMPTS: u32 = ::retry_runtime::__private::attempts(MAX_ATTEMPTS);
+    const __RETRY_ATTEMPTS: u32 = (::retry_runtime::__private::key::attempts)(
+        MAX_ATTEMPTS,
+    );
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
         ::retry_runtime::__private::DefaultTimer,
         ::retry_runtime::__private::concat!(
@@ -31,14 +33,14 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
                 }
                     .await
             };
-            let __retry_outcome = ::retry_runtime::__private::classify(
-                &__retry_result,
+            let __retry_outcome = ::retry_runtime::__private::key::classify(
+                &(__retry_result),
                 &classify,
             );
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(&BUDGET),
+                    ::retry_runtime::__private::key::of_static::budget(&BUDGET),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "send"

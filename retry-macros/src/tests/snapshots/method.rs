@@ -17,14 +17,14 @@ pub async fn charge(&self, charge: &Charge) -> Result<Receipt, ClientError> {
                 ({ self.post(charge).await })
             }
                 .await;
-            let __retry_outcome = ::retry_runtime::__private::classify(
-                &__retry_result,
+            let __retry_outcome = ::retry_runtime::__private::key::classify(
+                &(__retry_result),
                 &classify_http,
             );
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_budget(&PAYMENTS),
+                    ::retry_runtime::__private::key::of_static::budget(&PAYMENTS),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "charge"

@@ -8,8 +8,8 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
         )
         .within(
             ::retry_runtime::__private::DefaultTimer,
-            ::retry_runtime::__private::sure_time_limit(
-                ::retry_runtime::__private::Duration::from_secs(120),
+            ::retry_runtime::__private::key::sure_time_limit(
+                (::retry_runtime::__private::Duration::from_secs(120)),
             ),
         );
     loop {
@@ -27,8 +27,8 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
                 ({ TcpStream::connect(address).await })
             }
                 .await;
-            let __retry_outcome = ::retry_runtime::__private::classify_err(
-                &__retry_result,
+            let __retry_outcome = (::retry_runtime::__private::key::classify_err)(
+                &(__retry_result),
                 transient,
             );
             match __retry_call
@@ -42,11 +42,11 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
                         attempts: ::retry_runtime::__private::UNLIMITED,
                         timer: ::retry_runtime::__private::DefaultTimer,
                     },
-                    |attempt, floor| ::retry_runtime::__private::delay(
+                    |step, floor| ::retry_runtime::__private::key::schedule(
                         &Backoff::constant(
                             ::retry_runtime::__private::Duration::from_millis(500),
                         ),
-                        attempt,
+                        step,
                         floor,
                     ),
                 )

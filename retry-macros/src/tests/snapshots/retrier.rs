@@ -1,7 +1,7 @@
 // #[retry(retrier = PAYMENTS, attempts = 2)]
 async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
-    let __retry_policy = ::retry_runtime::__private::policy(
-        ::retry_runtime::__private::static_retrier(|| &PAYMENTS).policy(),
+    let __retry_policy = ::retry_runtime::__private::key::retrier::policy(
+        ::retry_runtime::__private::key::of_static::retrier(|| &PAYMENTS),
     );
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
@@ -25,14 +25,16 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
                 ({ self.delete(id).await })
             }
                 .await;
-            let __retry_outcome = ::retry_runtime::__private::static_retrier(|| {
-                    &PAYMENTS
-                })
-                .classify(&__retry_result);
+            let __retry_outcome = ::retry_runtime::__private::key::retrier::classify(
+                &(__retry_result),
+                ::retry_runtime::__private::key::of_static::retrier(|| &PAYMENTS),
+            );
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::static_retrier(|| &PAYMENTS).budget(),
+                    ::retry_runtime::__private::key::retrier::budget(
+                        ::retry_runtime::__private::key::of_static::retrier(|| &PAYMENTS),
+                    ),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "refund"
@@ -40,9 +42,9 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
                         attempts: 2,
                         timer: ::retry_runtime::__private::DefaultTimer,
                     },
-                    |attempt, floor| ::retry_runtime::__private::delay(
+                    |step, floor| ::retry_runtime::__private::key::schedule(
                         &__retry_policy.schedule(),
-                        attempt,
+                        step,
                         floor,
                     ),
                 )

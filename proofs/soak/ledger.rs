@@ -46,7 +46,7 @@ pub enum End {
 impl From<ErrorKind> for End {
     fn from(kind: ErrorKind) -> End {
         match kind {
-            ErrorKind::Connect => End::NotSent,
+            ErrorKind::Connect | ErrorKind::NotProcessed => End::NotSent,
             ErrorKind::Response => End::Answered,
             _ => End::Unknown,
         }

@@ -172,7 +172,7 @@ pub use layer::{Requests, layer};
 /// const READS: RequestPolicy = HttpPolicy::DEFAULT.repeatable(true);
 /// static SEARCH: Retrier<Classifier> =
 ///     Retrier::new(READS.policy(), Budget::new(10, 0.1), Classifier::new(READS));
-/// assert_eq!(SEARCH.policy().attempts(), 3);
+/// assert_eq!(SEARCH.policy().attempts(), Some(3));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Classifier {

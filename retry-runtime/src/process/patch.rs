@@ -20,7 +20,7 @@ patch! {
     ///     .policy(PolicyPatch::new().attempts(3))
     ///     .non_retryable_exit_codes([64, 78]);
     /// let merged = ExitPolicy::DEFAULT.merge(&step)?;
-    /// assert_eq!(merged.policy().attempts(), 3);
+    /// assert_eq!(merged.policy().attempts(), Some(3));
     /// assert!(!merged.is_retryable_exit(64));
     /// # Ok::<(), retry_runtime::ConfigError>(())
     /// ```

@@ -25,7 +25,7 @@ const DEFAULT_POLICY: Policy = Policy::new(8).backoff(
 /// use std::time::Duration;
 ///
 /// let steps = ExitPolicy::DEFAULT;
-/// assert_eq!(steps.policy().attempts(), 8);
+/// assert_eq!(steps.policy().attempts(), Some(8));
 /// let waits: Vec<u64> = (1..=8).map(|n| steps.backoff_for(n).as_secs()).collect();
 /// assert_eq!(waits, [0, 1, 2, 4, 8, 16, 32, 60]);
 /// assert!(steps.is_retryable_exit(1));

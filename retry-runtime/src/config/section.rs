@@ -88,6 +88,7 @@ impl Section {
     }
 
     /// Another name of the setting `of`, which may not stand beside it.
+    #[cfg(feature = "http")]
     pub(crate) fn alias<T>(
         &mut self,
         name: &str,

@@ -27,6 +27,7 @@ impl Value {
     }
 
     /// A boolean, or the text of one: environment variables are all text.
+    #[cfg(feature = "http")]
     pub(crate) fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -57,6 +58,7 @@ impl Value {
 
     /// A list, the text of one with commas, which is what an environment variable can hold, or
     /// a single item. `None` if `item` refuses one of them.
+    #[cfg(any(feature = "http", feature = "process"))]
     pub(crate) fn as_list<T>(&self, item: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
         match self {
             Value::List(values) => values.iter().map(item).collect(),

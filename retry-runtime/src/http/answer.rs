@@ -84,7 +84,6 @@ impl<'a> Answer<'a> {
     ///
     /// `asked` is the wait that the server asks for, which the policy keeps within its bounds;
     /// `None` for what its `Retry-After` says.
-    #[must_use]
     pub fn retry(&self, asked: Option<Duration>) -> Outcome {
         let repeated = self.policy.repeats(self.policy.settings().retry_statuses);
         self.policy.again(repeated, asked.or_else(|| self.retry_after()))
@@ -93,7 +92,6 @@ impl<'a> Answer<'a> {
     /// The outcome of a request that the server certainly did not carry out: it is repeated
     /// whatever its method, unless the answer may be that of another request
     /// ([`follows_redirects`](super::HttpPolicy::follows_redirects)).
-    #[must_use]
     pub fn refused(&self, asked: Option<Duration>) -> Outcome {
         self.policy.again(self.policy.proof_holds(), asked.or_else(|| self.retry_after()))
     }

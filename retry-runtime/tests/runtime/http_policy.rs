@@ -86,7 +86,7 @@ fn the_table_of_any_5xx_retries_408_429_and_every_5xx_of_any_method() {
             let expected = match code {
                 _ if retried.contains(&code) => Outcome::Retry,
                 ..400 => Outcome::Success,
-                ..500 => Outcome::Stop,
+                400..500 => Outcome::Stop,
                 _ => Outcome::Fail,
             };
             assert_eq!(status(&policy, code), expected, "{method} {code}");

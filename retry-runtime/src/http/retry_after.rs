@@ -29,6 +29,7 @@ const NANOS_PER_SEC: u128 = 1_000_000_000;
 /// * Spaces and tabs around a value are no part of it. An empty value is unusable.
 /// * Of several lines of one name, which the RFC forbids, and of a line that an intermediary
 ///   has joined from several with commas (section 5.3), the largest usable value counts.
+///   `1,000` is unusable: it may be one number.
 ///
 /// It never panics, whatever the bytes.
 ///

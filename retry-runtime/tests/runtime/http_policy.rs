@@ -291,6 +291,23 @@ fn by_default_a_servers_delay_is_the_least_that_is_waited() {
 }
 
 #[test]
+fn five_hundred_clients_that_were_told_the_same_come_back_over_a_second() {
+    let floor = 8 * SECOND;
+    for policy in [HttpPolicy::DEFAULT, HttpPolicy::TRANSPORT] {
+        let get = policy.for_method(&Method::GET);
+        assert_eq!(asked(&get, "retry-after", "8"), Outcome::RetryAfter(floor));
+        // Of each tenth of the second after the floor, how many come back in it.
+        let mut tenths = [0; 10];
+        for client in 0..500 {
+            let wait = get.policy().schedule().seed(client).delay_at_least(1, floor);
+            assert!(wait >= floor && wait < floor + SECOND, "{wait:?}");
+            tenths[((wait - floor).as_millis() / 100) as usize] += 1;
+        }
+        assert!(tenths.iter().all(|clients| *clients > 25), "{tenths:?}");
+    }
+}
+
+#[test]
 fn a_server_is_not_asked_if_the_policy_says_so() {
     let patch = HttpPolicyPatch::new().respect_retry_after(false);
     let policy = HttpPolicy::DEFAULT.merge(&patch).unwrap().for_method(&Method::GET);

@@ -83,15 +83,6 @@ impl<T: Timer, C> Call<'_, T, C> {
     }
 }
 
-/// An instant of the clock that shows `now`, by another that shows `other_now`: as far ahead
-/// or past.
-pub(crate) fn moved(instant: Instant, now: Instant, other_now: Instant) -> Instant {
-    match instant.checked_duration_since(now) {
-        Some(ahead) => other_now.checked_add(ahead).unwrap_or(instant),
-        None => other_now.checked_sub(now.duration_since(instant)).unwrap_or(other_now),
-    }
-}
-
 /// Blocks the thread for `delay`. A zero wait lets others run.
 pub(crate) fn wait(delay: Duration) {
     if delay.is_zero() {

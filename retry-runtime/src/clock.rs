@@ -90,3 +90,12 @@ impl<T: Timer + ?Sized> Waits for &T {}
 
 #[cfg(feature = "tokio")]
 impl Waits for DefaultTimer {}
+
+/// An instant of the clock that shows `now`, by another that shows `other_now`: as far ahead
+/// or past.
+pub(crate) fn moved(instant: Instant, now: Instant, other_now: Instant) -> Instant {
+    match instant.checked_duration_since(now) {
+        Some(ahead) => other_now.checked_add(ahead).unwrap_or(instant),
+        None => other_now.checked_sub(now.duration_since(instant)).unwrap_or(other_now),
+    }
+}

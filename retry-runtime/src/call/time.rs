@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::Call;
 use crate::attempt::Attempt;
-use crate::blocking;
+use crate::clock;
 use crate::timer::Timer;
 
 impl<T: Timer, C> Call<'_, T, C> {
@@ -24,7 +24,7 @@ impl<T: Timer, C> Call<'_, T, C> {
             return;
         }
         let (now, now_of_threads) = (self.timer.now(), Instant::now());
-        let moved = |instant| blocking::moved(instant, now, now_of_threads);
+        let moved = |instant| clock::moved(instant, now, now_of_threads);
         self.started = self.started.map(moved);
         self.given_deadline = self.given_deadline.map(moved);
     }
@@ -36,7 +36,7 @@ impl<T: Timer, C> Call<'_, T, C> {
     {
         let deadline = self.effective_deadline().map(|deadline| match self.is_blocking {
             // The handle asks the timer, whose clock may be another.
-            true => blocking::moved(deadline, self.now(), self.timer.now()),
+            true => clock::moved(deadline, self.now(), self.timer.now()),
             false => deadline,
         });
         let (number, max) = (self.progress.attempt, self.policy.attempts);

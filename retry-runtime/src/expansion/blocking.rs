@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use super::{Limit, RetryLoop};
 use crate::attempt::Attempt;
-use crate::blocking;
 use crate::clock::{DefaultTimer, Waits};
 use crate::timer::Timer;
+use crate::{blocking, clock};
 
 /// The clock that a thread sleeps by. Nothing awaits its sleep.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ pub fn block(delay: Duration) {
 /// which in a test may be tokio's, paused.
 #[inline]
 pub fn deadline_of_threads(deadline: Option<Instant>) -> Option<Instant> {
-    deadline.map(|deadline| blocking::moved(deadline, DefaultTimer.now(), Instant::now()))
+    deadline.map(|deadline| clock::moved(deadline, DefaultTimer.now(), Instant::now()))
 }
 
 impl<L: Limit> RetryLoop<L> {
@@ -58,7 +58,7 @@ impl<L: Limit> RetryLoop<L> {
             .limit
             .limits()
             .deadline
-            .map(|deadline| blocking::moved(deadline, Instant::now(), DefaultTimer.now()));
+            .map(|deadline| clock::moved(deadline, Instant::now(), DefaultTimer.now()));
         let max = NonZeroU32::new(attempts);
         Attempt { number: self.progress.attempt, max, deadline, timer: DefaultTimer }
     }

@@ -7,6 +7,7 @@ use ::http::{HeaderMap, Method};
 use super::options::has_key;
 use super::{Answer, Methods, OverMax, RequestPolicy, ServerDelay, StatusSet, Switch};
 use crate::backoff::{Backoff, Jitter};
+use crate::outcome::Outcome;
 use crate::policy::Policy;
 
 /// The settings of one HTTP client, or of one kind of request.
@@ -99,7 +100,7 @@ pub struct HttpPolicy {
 
 /// The hook of [`HttpPolicy::overruled_by`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Overrule(pub(super) Option<fn(&Answer<'_>) -> Option<crate::Outcome>>);
+pub(super) struct Overrule(pub(super) Option<fn(&Answer<'_>) -> Option<Outcome>>);
 
 impl PartialEq for Overrule {
     fn eq(&self, other: &Overrule) -> bool {
@@ -205,10 +206,7 @@ impl HttpPolicy {
     /// This policy with a hook that sees each answer, and what the policy makes of it, and may
     /// overrule that: see [`Answer`]. It replaces the one before.
     #[must_use]
-    pub const fn overruled_by(
-        mut self,
-        hook: fn(&Answer<'_>) -> Option<crate::Outcome>,
-    ) -> HttpPolicy {
+    pub const fn overruled_by(mut self, hook: fn(&Answer<'_>) -> Option<Outcome>) -> HttpPolicy {
         self.overrule = Overrule(Some(hook));
         self
     }

@@ -5,7 +5,8 @@ use std::io;
 use std::process::{ExitStatus, Output};
 
 use super::{CommandEnd, ExitPolicy};
-use crate::{Classify, Outcome};
+use crate::classify::Classify;
+use crate::outcome::Outcome;
 
 impl ExitPolicy {
     /// What `end` means. `hint` is the wait that the step asks for, such as the

@@ -3,7 +3,9 @@
 use core::time::Duration;
 use std::borrow::Cow;
 
-use crate::{Backoff, Jitter, Policy, Schedule};
+use crate::backoff::{Backoff, Jitter};
+use crate::policy::Policy;
+use crate::schedule::Schedule;
 
 /// How far a hint can stretch one wait unless a setting says otherwise: five
 /// minutes. A server knows its own window best, up to a point: a proxy that

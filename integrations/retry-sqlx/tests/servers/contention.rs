@@ -24,7 +24,7 @@ async fn conflicts_that_are_free_hardly_fail_and_paid_ones_do() {
     let free = ledger.load(&Retries::Free(POLICY)).await;
     let paid = ledger.load(&Retries::Paid(POLICY)).await;
     println!("{}\n{free}\n{paid}", Figures::HEADING);
-    assert!(free.calls() >= 100, "{free}");
+    assert!(free.calls() >= 40, "{free}");
     assert!(free.failed_share() <= 0.05, "{free}");
     assert!(free.conflicts > free.calls() / 10, "no contention: {free}");
     assert_eq!(free.tokens_left, free.tokens, "conflicts took tokens: {free}");

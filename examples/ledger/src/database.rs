@@ -111,8 +111,10 @@ impl Database {
     }
 }
 
+/// The keys of the block are those of each marked method; its own go before.
+#[retry(retrier = self.reads, cancel = self.shutdown.requested())]
 impl Accounts for Database {
-    #[retry(retrier = self.writes, cancel = self.shutdown.requested(), name = "ledger.open")]
+    #[retry(retrier = self.writes, name = "ledger.open")]
     async fn open(&self, id: i64, name: &str) -> Result<Account> {
         sqlx::query("INSERT INTO accounts VALUES ($1, $2, 0) ON CONFLICT (id) DO NOTHING")
             .bind(id)
@@ -123,19 +125,19 @@ impl Accounts for Database {
         Ok(sqlx::query_as(sql).bind(id).fetch_one(&self.pool).await?)
     }
 
-    #[retry(retrier = self.reads, cancel = self.shutdown.requested(), name = "ledger.all")]
+    #[retry(name = "ledger.all")]
     async fn all(&self) -> Result<Vec<Account>> {
         let sql = "SELECT id, name, cents FROM accounts ORDER BY id LIMIT 1000";
         Ok(sqlx::query_as(sql).fetch_all(&self.pool).await?)
     }
 
-    #[retry(retrier = self.reads, cancel = self.shutdown.requested(), name = "ledger.account")]
+    #[retry(name = "ledger.account")]
     async fn account(&self, id: i64) -> Result<Account> {
         let sql = "SELECT id, name, cents FROM accounts WHERE id = $1";
         Ok(sqlx::query_as(sql).bind(id).fetch_one(&self.pool).await?)
     }
 
-    #[retry(retrier = self.writes, cancel = self.shutdown.requested(), name = "ledger.rename")]
+    #[retry(retrier = self.writes, name = "ledger.rename")]
     async fn rename(&self, id: i64, name: &str) -> Result<()> {
         let renamed = sqlx::query("UPDATE accounts SET name = $1 WHERE id = $2")
             .bind(name)
@@ -145,7 +147,7 @@ impl Accounts for Database {
         if renamed.rows_affected() == 0 { Err(Error::NotFound) } else { Ok(()) }
     }
 
-    #[retry(retrier = self.writes, cancel = self.shutdown.requested(), name = "ledger.close")]
+    #[retry(retrier = self.writes, name = "ledger.close")]
     async fn close(&self, id: i64) -> Result<()> {
         sqlx::query("DELETE FROM accounts WHERE id = $1 AND cents = 0")
             .bind(id)
@@ -159,26 +161,26 @@ impl Accounts for Database {
         if left.is_some() { Err(Error::Conflict("the account is not empty")) } else { Ok(()) }
     }
 
-    #[retry(retrier = self.reads, cancel = self.shutdown.requested(), name = "ledger.history")]
+    #[retry(name = "ledger.history")]
     async fn history(&self, id: i64) -> Result<Vec<Transfer>> {
         let sql = "SELECT key, payer, payee, cents FROM transfers WHERE payer = $1 OR payee = $1
                    LIMIT 1000";
         Ok(sqlx::query_as(sql).bind(id).fetch_all(&self.pool).await?)
     }
 
-    #[retry(retrier = self.reads, cancel = self.shutdown.requested(), name = "ledger.find")]
+    #[retry(name = "ledger.find")]
     async fn find(&self, key: &str) -> Result<Transfer> {
         let sql = "SELECT key, payer, payee, cents FROM transfers WHERE key = $1";
         Ok(sqlx::query_as(sql).bind(key).fetch_one(&self.pool).await?)
     }
 
-    #[retry(retrier = self.reads, cancel = self.shutdown.requested(), name = "ledger.total")]
+    #[retry(name = "ledger.total")]
     async fn total(&self) -> Result<i64> {
         let sql = "SELECT CAST(COALESCE(SUM(cents), 0) AS BIGINT) FROM accounts";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.pool).await?)
     }
 
-    #[retry(retrier = self.moves, cancel = self.shutdown.requested(), name = "ledger.transfer")]
+    #[retry(retrier = self.moves, name = "ledger.transfer")]
     async fn transfer(&self, transfer: &Transfer) -> Result<()> {
         // The whole transaction is the attempt. Its key makes it harmless to repeat, so
         // that the error alone says what it means, and not the verdict beside it.
@@ -188,7 +190,7 @@ impl Accounts for Database {
         result
     }
 
-    #[retry(retrier = self.reads, attempts = 2, cancel = self.shutdown.requested(), name = "ledger.ping")]
+    #[retry(attempts = 2, name = "ledger.ping")]
     async fn ping(&self) -> Result<()> {
         self.pool.execute("SELECT 1").await?;
         Ok(())

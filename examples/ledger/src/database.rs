@@ -180,13 +180,13 @@ impl Accounts for Database {
         Ok(sqlx::query_scalar(sql).fetch_one(&self.pool).await?)
     }
 
-    #[retry(retrier = self.moves, name = "ledger.transfer")]
+    #[retry(retrier = self.moves, attempt = attempt, name = "ledger.transfer")]
     async fn transfer(&self, transfer: &Transfer) -> Result<()> {
-        // The whole transaction is the attempt. Its key makes it harmless to repeat, so
-        // that the error alone says what it means, and not the verdict beside it.
+        // The whole transaction is the attempt, and knows what its result means.
         let whole = transaction(&self.pool).begin_with(self.begin);
-        let (result, _) =
+        let (result, outcome) =
             whole.once(*self.moves.classifier(), |tx| Box::pin(carry_out(tx, transfer))).await;
+        attempt.judge(outcome);
         result
     }
 

@@ -93,6 +93,8 @@
 
 mod kind;
 
+use std::fmt;
+
 use redis::RedisError;
 use retry_runtime::{Classify, Outcome};
 
@@ -135,5 +137,15 @@ impl<T> Classify<Result<T, RedisError>> for Classifier {
             Ok(_) => Outcome::Success,
             Err(error) => self.classify_error(error),
         }
+    }
+
+    /// The code of the server and the kind. Its message is left out, because it may quote
+    /// values: the key `err` has it.
+    fn explain(&self, result: &Result<T, RedisError>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Err(error) = result else { return Ok(()) };
+        if let Some(code) = error.code() {
+            write!(f, "{code}, ")?;
+        }
+        write!(f, "{}", error_kind(error))
     }
 }

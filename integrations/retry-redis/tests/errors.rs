@@ -99,3 +99,18 @@ fn a_command_that_may_have_run_is_repeated_only_if_that_is_harmless() {
     assert_eq!(Classifier::READ.classify_error(&answer("ERR syntax error")), Outcome::Stop);
     assert_eq!(Classifier::READ.classify(&Ok::<u8, RedisError>(1)), Outcome::Success);
 }
+
+#[test]
+fn an_event_says_code_and_kind_and_quotes_nothing() {
+    struct Explained(Result<(), RedisError>);
+    impl std::fmt::Display for Explained {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            Classifier::WRITE.explain(&self.0, f)
+        }
+    }
+    let explained = |error| Explained(Err(error)).to_string();
+    let refused = answer("READONLY You can't write against a read only replica.");
+    assert_eq!(explained(refused), "READONLY, refused");
+    assert_eq!(explained(answer("OOM command not allowed")), "OOM, refused");
+    assert_eq!(explained(io::Error::from(io::ErrorKind::BrokenPipe).into()), "perhaps_run");
+}

@@ -1,5 +1,7 @@
 //! The classifier of results that fail with an error of sqlx.
 
+use std::fmt;
+
 use retry_runtime::sql::Access;
 use retry_runtime::{Classify, Outcome};
 use sqlx::Error;
@@ -113,6 +115,23 @@ impl<T, E: SqlxError> Classify<Result<T, E>> for Classifier {
                 Some(error) => self.classify_error(error),
                 None => Outcome::Stop,
             },
+        }
+    }
+
+    /// The code of the database, the kind, and what they do not say by themselves. The
+    /// message of a server is left out, because it may quote values: the key `err` has it.
+    fn explain(&self, result: &Result<T, E>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(error) = result.as_ref().err().and_then(SqlxError::sqlx_error) else {
+            return Ok(());
+        };
+        if let Some(code) = error.as_database_error().and_then(|error| error.code()) {
+            write!(f, "{code}, ")?;
+        }
+        let kind = error_kind(error);
+        write!(f, "{kind}")?;
+        match kind.advice() {
+            Some(advice) => write!(f, ": {advice}"),
+            None => Ok(()),
         }
     }
 }

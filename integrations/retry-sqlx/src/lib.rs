@@ -60,7 +60,41 @@
 //! an error would else be rolled back without one.
 //!
 //! With other keys of the attribute (`cancel`, `observe`, `err`), [`once`] is one attempt, and the
-//! body of the method passes its verdict on: `attempt.judge(outcome)`.
+//! body of the method passes its verdict on:
+//!
+//! ```
+//! # #[cfg(feature = "sqlite")] {
+//! use retry_runtime::{Budget, Policy, Retrier, retry};
+//! use retry_sqlx::{Classifier, transaction};
+//! use sqlx::SqlitePool;
+//!
+//! static LEDGER: Retrier<Classifier> =
+//!     Retrier::new(Policy::new(10), Budget::new(100, 0.1), Classifier::TRANSACTION);
+//!
+//! #[retry(retrier = LEDGER, attempt = attempt, within = 5s)]
+//! async fn spend(pool: &SqlitePool, cents: i64) -> sqlx::Result<()> {
+//!     let whole = transaction(pool).begin_with("BEGIN IMMEDIATE");
+//!     let (result, outcome) = whole.once(Classifier::TRANSACTION, |tx| Box::pin(async move {
+//!         let spend = "UPDATE accounts SET cents = cents - ?";
+//!         sqlx::query(spend).bind(cents).execute(&mut **tx).await.map(drop)
+//!     })).await;
+//!     attempt.judge(outcome);
+//!     result
+//! }
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! # let pool = SqlitePool::connect("sqlite::memory:").await.unwrap();
+//! # let table = "CREATE TABLE accounts (cents INTEGER); INSERT INTO accounts VALUES (500)";
+//! # sqlx::raw_sql(table).execute(&pool).await.unwrap();
+//! spend(&pool, 200).await.unwrap();
+//! # let cents: i64 =
+//! #     sqlx::query_scalar("SELECT cents FROM accounts").fetch_one(&pool).await.unwrap();
+//! # assert_eq!(cents, 300);
+//! # });
+//! # }
+//! ```
+//!
+//! Events say the code and the kind of a failure, not the server's message, which may
+//! quote values; the key `err` has that.
 //!
 //! [`once`]: WholeTransaction::once
 //!

@@ -113,6 +113,21 @@ fn what_an_error_means_depends_on_the_access() {
     assert_eq!(Classifier::new(Access::Write), Classifier::WRITE);
 }
 
+/// The text of an event's error.
+fn explained<T, E: SqlxError>(result: &Result<T, E>) -> String {
+    std::fmt::from_fn(|f| Classifier::TRANSACTION.explain(result, f)).to_string()
+}
+
+#[test]
+fn an_event_says_code_and_kind_and_quotes_nothing() {
+    assert_eq!(explained(&Err::<(), _>(foreign(Some("40001")))), "40001, conflict");
+    assert_eq!(explained(&Err::<(), _>(Error::PoolTimedOut)), "out_of_connections");
+    let text = explained(&Err::<(), _>(foreign(Some("25P02"))));
+    assert!(text.starts_with("25P02, failed_transaction: an earlier statement"), "{text}");
+    assert_eq!(explained(&Ok::<_, Error>(1)), "");
+    assert_eq!(explained(&Err::<(), _>(LedgerError::Overdrawn)), "");
+}
+
 /// The error of a program of its own.
 #[derive(Debug)]
 enum LedgerError {

@@ -7,7 +7,7 @@ use test_servers::Server;
 
 use crate::alone;
 
-#[path = "../../examples/contention/load.rs"]
+#[path = "../../examples/postgres_contention/load.rs"]
 #[allow(dead_code, reason = "the example compares more variants")]
 mod load;
 

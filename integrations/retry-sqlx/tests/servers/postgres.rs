@@ -198,11 +198,11 @@ async fn a_transaction_whose_failure_was_swallowed_is_no_success() {
 }
 
 #[tokio::test]
-async fn a_step_that_is_retried_in_its_transaction_is_ended() {
+async fn a_step_that_is_retried_in_its_transaction_is_ended_and_explained() {
     let Some(server) = Server::find("postgres") else { return };
     let _shared = shared().await;
     let pool = pool(&server, "steps").await;
-    let decisions = Mutex::new(Vec::new());
+    let seen = Mutex::new(Vec::new());
 
     /// The mistake: the step is repeated, and not the transaction.
     #[retry(
@@ -210,20 +210,26 @@ async fn a_step_that_is_retried_in_its_transaction_is_ended() {
         budget = none,
         schedule = Backoff::none(),
         classify = Classifier::READ,
-        observe = |event| decisions.lock().unwrap().push(event.decision),
+        observe = |event| seen.lock().unwrap().push((event.decision, event.error.map(|error| error.to_string()))),
     )]
-    async fn step(tx: &mut PgConnection, decisions: &Mutex<Vec<Decision>>) -> sqlx::Result<()> {
+    async fn step(
+        tx: &mut PgConnection,
+        seen: &Mutex<Vec<(Decision, Option<String>)>>,
+    ) -> sqlx::Result<()> {
         sqlx::query("SELECT pg_sleep(10)").execute(tx).await?;
         Ok(())
     }
 
     let mut tx = pool.begin().await.unwrap();
     tx.execute("SET LOCAL statement_timeout = '20ms'").await.unwrap();
-    let result = step(&mut tx, &decisions).await;
+    let result = step(&mut tx, &seen).await;
     assert_eq!(error_kind(&result.unwrap_err()), ErrorKind::FailedTransaction);
-    let decisions = decisions.into_inner().unwrap();
-    assert_eq!(decisions.len(), 2, "{decisions:?}");
-    assert_eq!(decisions[1], Decision::Stopped);
+    let seen = seen.into_inner().unwrap();
+    assert_eq!(seen.len(), 2, "{seen:?}");
+    assert_eq!(seen[0].1.as_deref(), Some("57014, cancelled"));
+    assert_eq!(seen[1].0, Decision::Stopped);
+    let text = seen[1].1.as_deref().unwrap();
+    assert!(text.contains("25P02") && text.contains("repeat the whole transaction"), "{text}");
 }
 
 #[tokio::test]

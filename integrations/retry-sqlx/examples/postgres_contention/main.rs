@@ -3,9 +3,9 @@
 //! like failures, no budget, and backon. Then eight clients insert rows while the server
 //! is restarted.
 //!
-//! `.ci/servers run cargo run -p retry-sqlx --example contention`, or with the address of a
+//! `.ci/servers run cargo run -p retry-sqlx --example postgres_contention`, or with the address of a
 //! server, which is not restarted:
-//! `cargo run -p retry-sqlx --example contention postgres://user@host/database`.
+//! `cargo run -p retry-sqlx --example postgres_contention postgres://user@host/database`.
 
 mod load;
 mod restart;

@@ -15,8 +15,9 @@ use crate::decision::{self, Decision, Limits, Progress, Rest, Sources};
 use crate::event::{Event, EventKind};
 use crate::outcome::Outcome;
 use crate::policy::Policy;
+use crate::reason::{Told, unless_empty};
 use crate::schedule::{Schedule, delay_of};
-use crate::telemetry::Report;
+use crate::telemetry::{Report, Watch};
 use crate::timer::Timer;
 
 /// The state of one call: which attempt runs, and when it must be over. Only the
@@ -371,18 +372,31 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
         cancelled: bool,
         at: Option<Instant>,
     ) -> Decision {
-        self.decide_because(outcome, cancelled, at, None)
+        self.decide_told(outcome, cancelled, at, Told::default())
     }
 
-    /// As `decide_with`, with the text of the event: a classifier's explanation.
+    /// As `decide_with`, with what else is known of the result.
     #[track_caller]
-    pub(crate) fn decide_because(
+    pub(crate) fn decide_told(
         &mut self,
         outcome: Outcome,
         cancelled: bool,
         at: Option<Instant>,
-        error: Option<&dyn fmt::Display>,
+        told: Told<'_>,
     ) -> Decision {
+        let (attempt, decision) = self.settle(outcome, cancelled, at);
+        self.tell(EventKind::Attempt, attempt, decision, at, told);
+        decision
+    }
+
+    /// Decides, and tells nobody: the number of the attempt, and the decision.
+    #[track_caller]
+    pub(crate) fn settle(
+        &mut self,
+        outcome: Outcome,
+        cancelled: bool,
+        at: Option<Instant>,
+    ) -> (u32, Decision) {
         if let Some(decision) = self.decision.filter(Decision::is_final) {
             panic!(
                 "asked again after the call had ended ({decision}): leave the loop when the answer is final"
@@ -397,24 +411,28 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
         self.progress = progress;
         self.outcome = outcome;
         self.decision = Some(decision);
-        self.tell(EventKind::Attempt, attempt, decision, at, error);
-        decision
+        (attempt, decision)
     }
 
     /// The wait after `Again` was cut short: no attempt follows after all.
     pub(crate) fn cut(&mut self) {
-        self.progress.attempt -= 1;
-        self.decision = Some(Decision::Cancelled);
-        self.tell(EventKind::WaitCut, self.progress.attempt, Decision::Cancelled, None, None);
+        self.cut_told(Told::default());
     }
 
-    fn tell(
+    /// As `cut`, with what else is known of the last result.
+    pub(crate) fn cut_told(&mut self, told: Told<'_>) {
+        self.progress.attempt -= 1;
+        self.decision = Some(Decision::Cancelled);
+        self.tell(EventKind::WaitCut, self.progress.attempt, Decision::Cancelled, None, told);
+    }
+
+    pub(crate) fn tell(
         &self,
         kind: EventKind,
         attempt: u32,
         decision: Decision,
         at: Option<Instant>,
-        error: Option<&dyn fmt::Display>,
+        told: Told<'_>,
     ) {
         let &Call { name, outcome, budget, .. } = self;
         let (max_attempts, reported) = (self.policy.attempts, Some(outcome));
@@ -428,10 +446,12 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
             decision,
             budget,
             error: None,
+            status: told.status,
         }
         .send();
         let Some(observer) = self.observer else { return };
         let now = at.unwrap_or_else(|| self.now());
+        let error = told.text.filter(|_| outcome != Outcome::Success).and_then(unless_empty);
         observer(&Event {
             kind,
             name,
@@ -471,6 +491,18 @@ impl<'b, T: Timer, C> Call<'b, T, C> {
         self.progress.attempt = attempt;
         self.started = started;
         self
+    }
+
+    /// Reports the call if its future is dropped before it has ended.
+    pub(crate) const fn watch(&self) -> Watch<'b> {
+        Watch::new(self.name)
+    }
+
+    /// Tells the watch of the last decision.
+    pub(crate) fn tell_watch(&self, watch: &mut Watch<'b>) {
+        if let Some(decision) = self.decision {
+            watch.decided(self.name, decision, self.progress.attempt);
+        }
     }
 
     pub(crate) const fn timing(&self) -> &T {

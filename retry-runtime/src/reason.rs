@@ -13,9 +13,12 @@ pub(crate) fn with_sources(
     if source.is_none() {
         return text.fmt(f);
     }
+    // A chain that goes in circles ends.
+    const LONGEST: usize = 64;
     let mut parent = text.to_string();
     f.write_str(&parent)?;
-    while let Some(error) = source {
+    for _ in 0..LONGEST {
+        let Some(error) = source else { break };
         let text = error.to_string();
         if !parent.ends_with(&text) {
             write!(f, ": {text}")?;
@@ -24,6 +27,24 @@ pub(crate) fn with_sources(
         source = error.source();
     }
     Ok(())
+}
+
+/// What is told of a result beside its outcome.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Told<'a> {
+    /// Its text, for an observer. It may turn out empty.
+    pub(crate) text: Option<&'a dyn Display>,
+    /// The status of an answer of HTTP, for telemetry.
+    pub(crate) status: Option<u16>,
+}
+
+/// A text that a function writes.
+pub(crate) struct Written<F>(pub(crate) F);
+
+impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> Display for Written<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (self.0)(f)
+    }
 }
 
 /// The text, unless it is empty.
@@ -112,6 +133,29 @@ mod tests {
             "send: refused: os error 111"
         );
         assert_eq!(text(&["send", "", "refused"]), "send: refused");
+    }
+
+    #[test]
+    fn a_chain_that_goes_in_circles_ends() {
+        #[derive(Debug)]
+        struct Circle;
+        impl Display for Circle {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("round")
+            }
+        }
+        impl Error for Circle {
+            fn source(&self) -> Option<&(dyn Error + 'static)> {
+                Some(&Circle)
+            }
+        }
+        struct Shown;
+        impl Display for Shown {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                with_sources(&"and", Circle.source(), f)
+            }
+        }
+        assert_eq!(Shown.to_string(), "and: round");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Running a call: the whole loop around a closure.
 
+use core::fmt;
 use core::future::Future;
 use core::pin::pin;
 use core::time::Duration;
@@ -10,7 +11,9 @@ use crate::call::Call;
 use crate::classify::Classify;
 use crate::clock::Waits;
 use crate::decision::Decision;
+use crate::event::EventKind;
 use crate::outcome::Outcome;
+use crate::reason::{Told, Written};
 use crate::retrier::{Retrier, SharedBudget};
 use crate::timer::Timer;
 use crate::waiting::{begins_cancelled, is_cancelled, unless, wait};
@@ -25,6 +28,9 @@ use crate::waiting::{begins_cancelled, is_cancelled, unless, wait};
 pub trait HasClassifier<R: ?Sized> {
     /// What `result` means, as the classifier judges it.
     fn judge(&self, result: &R) -> Outcome;
+    /// What the classifier says of it.
+    #[doc(hidden)]
+    fn explained(&self, result: &R, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
 #[diagnostic::do_not_recommend]
@@ -32,6 +38,25 @@ impl<R: ?Sized, C: Classify<R> + ?Sized> HasClassifier<R> for &C {
     #[inline]
     fn judge(&self, result: &R) -> Outcome {
         self.classify(result)
+    }
+
+    fn explained(&self, result: &R, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.explain(result, f)
+    }
+}
+
+impl<T: Timer, C> Call<'_, T, C> {
+    /// Decides on a result that the classifier of the call has judged, and may explain.
+    #[track_caller]
+    fn decide_judged<R>(&mut self, result: &R, outcome: Outcome, cancelled: bool) -> Decision
+    where
+        C: HasClassifier<R>,
+    {
+        let (attempt, decision) = self.settle(outcome, cancelled, None);
+        let text = |f: &mut fmt::Formatter<'_>| self.classifier().explained(result, f);
+        let told = Told { text: Some(&Written(text)), status: None };
+        self.tell(EventKind::Attempt, attempt, decision, None, told);
+        decision
     }
 }
 
@@ -123,10 +148,14 @@ impl<T: Waits + Copy, C> Call<'_, T, C> {
         F: Future<Output = R>,
         C: HasClassifier<R>,
     {
+        let mut watch = self.watch();
         loop {
             let delay = {
                 let result = attempt(self.handle()).await;
-                match self.decide(self.classifier().judge(&result)) {
+                let outcome = self.classifier().judge(&result);
+                let decision = self.decide_judged(&result, outcome, false);
+                self.tell_watch(&mut watch);
+                match decision {
                     Decision::Again { delay } => delay,
                     _ => return result,
                 }
@@ -172,10 +201,16 @@ impl<T: Waits + Copy, C> Call<'_, T, C> {
     where
         F: Future<Output = R>,
     {
+        let mut watch = self.watch();
         loop {
             let delay = {
                 let result = attempt(self.handle()).await;
-                match self.decide(classifier.classify(&result)) {
+                let outcome = classifier.classify(&result);
+                let text = |f: &mut fmt::Formatter<'_>| classifier.explain(&result, f);
+                let told = Told { text: Some(&Written(text)), status: None };
+                let decision = self.decide_told(outcome, false, None, told);
+                self.tell_watch(&mut watch);
+                match decision {
                     Decision::Again { delay } => delay,
                     _ => return result,
                 }
@@ -212,10 +247,13 @@ impl<T: Waits + Copy, C> Call<'_, T, C> {
     where
         F: Future<Output = (R, Outcome)>,
     {
+        let mut watch = self.watch();
         loop {
             let delay = {
                 let (result, outcome) = attempt(self.handle()).await;
-                match self.decide(outcome) {
+                let decision = self.decide(outcome);
+                self.tell_watch(&mut watch);
+                match decision {
                     Decision::Again { delay } => delay,
                     _ => return result,
                 }
@@ -256,18 +294,20 @@ impl<T: Waits + Copy, C> Call<'_, T, C> {
         F: Future<Output = R>,
         C: HasClassifier<R>,
     {
+        let mut watch = self.watch();
         let mut cancel = pin!(Some(cancel));
         begins_cancelled(cancel.as_mut()).await;
         loop {
             let result = attempt(self.handle()).await;
             let outcome = self.classifier().judge(&result);
             let cancelled = outcome.asks_again() && is_cancelled(cancel.as_mut()).await;
-            let Decision::Again { delay } = self.decide_with(outcome, cancelled, None) else {
-                return result;
-            };
+            let decision = self.decide_judged(&result, outcome, cancelled);
+            self.tell_watch(&mut watch);
+            let Decision::Again { delay } = decision else { return result };
             let Some(future) = cancel.as_mut().as_pin_mut() else { return result };
             if !unless(future, wait(*self.timing(), delay)).await {
                 self.cut();
+                watch.end();
                 return result;
             }
         }
@@ -308,7 +348,8 @@ impl<T: Timer + Copy, C> Call<'_, T, C> {
         loop {
             let delay = {
                 let result = attempt(self.handle());
-                match self.decide(self.classifier().judge(&result)) {
+                let outcome = self.classifier().judge(&result);
+                match self.decide_judged(&result, outcome, false) {
                     Decision::Again { delay } => delay,
                     _ => return result,
                 }

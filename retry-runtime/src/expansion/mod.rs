@@ -207,7 +207,8 @@ impl<L: Limit> RetryLoop<L> {
             (EventKind::WaitCut, self.progress.attempt - 1, Decision::Cancelled);
         let (name, max_attempts) = (site.name, site.max_attempts());
         let (outcome, budget) = (None, None);
-        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error }.send();
+        let status = None;
+        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error, status }.send();
     }
 
     #[inline(always)]
@@ -223,7 +224,8 @@ impl<L: Limit> RetryLoop<L> {
         error: Option<&dyn Display>,
     ) {
         let (name, max_attempts, outcome) = (site.name, site.max_attempts(), Some(outcome));
-        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error }.send();
+        let status = None;
+        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error, status }.send();
     }
 
     #[allow(clippy::too_many_arguments)]

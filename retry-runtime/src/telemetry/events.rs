@@ -34,6 +34,7 @@ pub(super) fn send(report: &Report<'_>) {
                 retry.max_attempts = max_attempts,
                 retry.outcome = outcome,
                 retry.decision = decision,
+                http.response.status_code = report.status,
                 retry.delay = delay.as_secs_f64(),
                 error,
                 retry.budget.name = budget,
@@ -50,6 +51,7 @@ pub(super) fn send(report: &Report<'_>) {
                 retry.max_attempts = max_attempts,
                 retry.outcome = outcome,
                 retry.decision = decision,
+                http.response.status_code = report.status,
                 retry.delay = delay.as_secs_f64(),
                 error,
                 retry.budget.name = budget,
@@ -65,6 +67,7 @@ pub(super) fn send(report: &Report<'_>) {
                 retry.attempt = report.attempt,
                 retry.max_attempts = max_attempts,
                 retry.decision = decision,
+                http.response.status_code = report.status,
                 retry.budget.name = budget,
                 retry.budget.tokens = tokens
             },
@@ -81,6 +84,7 @@ pub(super) fn send(report: &Report<'_>) {
                 retry.max_attempts = max_attempts,
                 retry.outcome = outcome,
                 retry.decision = decision,
+                http.response.status_code = report.status,
                 retry.budget.name = budget,
                 retry.budget.tokens = tokens
             },

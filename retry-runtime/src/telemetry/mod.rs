@@ -39,6 +39,7 @@
 //! | `retry.budget.name` | string | all | the name of the budget; absent if it has none, of `dropped`, or if a wait was cut short that nobody observes |
 //! | `retry.budget.tokens` | float | all | what the budget holds after the decision; absent without one, of `dropped`, or if a wait was cut short that nobody observes |
 //! | `error.type` | string | `failed` | the same as `retry.decision` |
+//! | `http.response.status_code` | integer | `again`, `failed`, `recovered` | the status of an answer of HTTP, where the call is the layer's |
 //! | `error` | string | `again`, `failed` | the text that the key `err` asks for, at most 1,000 characters of it; absent without the key |
 //!
 //! `error.type` is the attribute of OpenTelemetry's semantic conventions for the

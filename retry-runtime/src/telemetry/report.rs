@@ -24,6 +24,8 @@ pub(crate) struct Report<'a> {
     pub(crate) budget: Option<&'a Budget>,
     /// Only where the key `err` asks for it.
     pub(crate) error: Option<&'a dyn Display>,
+    /// Of an answer of HTTP, as the layer sees it.
+    pub(crate) status: Option<u16>,
 }
 
 impl Report<'_> {

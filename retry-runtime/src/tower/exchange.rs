@@ -1,5 +1,6 @@
 //! The `Exchange` trait: what the layer must know of a protocol.
 
+use core::fmt;
 use core::future::{Future, ready};
 
 use super::{CallSettings, Ending};
@@ -45,6 +46,23 @@ pub trait Exchange<Request, Response, Error> {
 
     /// What the result of an attempt means. An error is one of the service's readiness too.
     fn classify(&self, seen: &Self::Seen, result: &Result<Response, Error>) -> Outcome;
+
+    /// Writes why an attempt with this result did not succeed: the text of
+    /// [`Event::error`](crate::Event::error). By default nothing.
+    fn explain(
+        &self,
+        _seen: &Self::Seen,
+        _result: &Result<Response, Error>,
+        _f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        Ok(())
+    }
+
+    /// The status of an answer of HTTP, for the field `http.response.status_code` of
+    /// telemetry. By default there is none.
+    fn status(&self, _response: &Response) -> Option<u16> {
+        None
+    }
 
     /// Whether the attempt is repeated within itself, at once, without a wait and free of
     /// charge: the server has said that it did not process it. Once for each attempt; a
@@ -94,6 +112,15 @@ where
 
     fn classify(&self, (): &(), result: &Result<Response, Error>) -> Outcome {
         self.0.classify(result)
+    }
+
+    fn explain(
+        &self,
+        (): &(),
+        result: &Result<Response, Error>,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        self.0.explain(result, f)
     }
 
     fn finish(&self, (): (), response: Response, _: Ending) -> Response {

@@ -135,6 +135,22 @@ where
         request.extensions_mut().insert(attempt);
     }
 
+    fn explain(
+        &self,
+        _: &RequestPolicy,
+        result: &Result<Response<D>, E>,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        match result {
+            Ok(response) => write!(f, "status {}", response.status()),
+            Err(error) => write!(f, "{:?}", (self.kind)(error).into().kind),
+        }
+    }
+
+    fn status(&self, response: &Response<D>) -> Option<u16> {
+        Some(response.status().as_u16())
+    }
+
     fn classify(&self, policy: &RequestPolicy, result: &Result<Response<D>, E>) -> Outcome {
         match result {
             Ok(response) => {

@@ -20,6 +20,7 @@ use crate::clock::TokioTimer;
 use crate::decision::Decision;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
+use crate::reason::{Told, Written};
 use crate::retrier::SharedBudget;
 use crate::telemetry::{self, Watch};
 use crate::timer::Timer;
@@ -154,7 +155,13 @@ where
             }
             let cancelled =
                 can_cancel && outcome.asks_again() && has_completed(cancel.as_mut()).await;
-            let decision = call.decide_with(outcome, cancelled, None);
+            // In a block, so that nothing of it is kept over the wait.
+            let decision = {
+                let explain = |f: &mut fmt::Formatter<'_>| self.exchange.explain(&seen, &result, f);
+                let status = result.as_ref().ok().and_then(|answer| self.exchange.status(answer));
+                let told = Told { text: Some(&Written(explain)), status };
+                call.decide_told(outcome, cancelled, None, told)
+            };
             watch.decided(&self.name, decision, call.attempt());
             let (Decision::Again { delay }, Some(next)) = (decision, copy) else {
                 let end = end(decision, call.attempt());

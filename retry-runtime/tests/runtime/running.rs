@@ -372,3 +372,36 @@ async fn a_call_lives_in_a_struct() {
     assert_eq!((job.done, budget.tokens()), (4, 10.0));
     advance(SECOND).await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_classifier_explains_to_the_observer_of_a_run() {
+    struct Explains;
+    impl retry_runtime::Classify<Result<u32, u16>> for Explains {
+        fn classify(&self, result: &Result<u32, u16>) -> Outcome {
+            if result.is_ok() { Outcome::Success } else { Outcome::RetryIn(Duration::ZERO) }
+        }
+        fn explain(
+            &self,
+            result: &Result<u32, u16>,
+            f: &mut std::fmt::Formatter<'_>,
+        ) -> std::fmt::Result {
+            write!(f, "it was {result:?}")
+        }
+    }
+    let texts = std::sync::Mutex::new(Vec::new());
+    let observer = |event: &retry_runtime::Event<'_>| {
+        texts.lock().unwrap().push(event.error.map(ToString::to_string));
+    };
+    let retrier = Retrier::new(Policy::new(3), retry_runtime::NoBudget, Explains);
+    let result = async |attempt: Attempt| if attempt.is_first() { Err(503) } else { Ok(2) };
+    retrier.call().observe(&observer).run(result).await.unwrap();
+    let policy = Policy::new(3);
+    policy.call_without_budget().observe(&observer).run_with(Explains, result).await.unwrap();
+    let never = std::future::pending::<()>();
+    retrier.call().observe(&observer).run_unless(never, result).await.unwrap();
+    let of_thread = |attempt: Attempt| if attempt.is_first() { Err(503) } else { Ok(2) };
+    retrier.call().observe(&observer).run_blocking(of_thread).unwrap();
+    let failed = Some("it was Err(503)".to_owned());
+    let pair = [failed, None];
+    assert_eq!(texts.into_inner().unwrap(), [&pair[..], &pair, &pair, &pair].concat());
+}

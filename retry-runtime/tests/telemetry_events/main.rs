@@ -428,6 +428,23 @@ mod dropped {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_run_of_a_closure_is_reported_too() {
+        let retrier = Retrier::new(SECONDS, NoBudget, on_err(|outcome: &Outcome| *outcome));
+        let stuck = async {
+            let mut call = retrier.call().named("charge");
+            call.run(async |_| pending::<Result<u32, Outcome>>().await).await
+        };
+        let (_, lines) = lines_of(timeout(SECOND, stuck)).await;
+        assert_eq!(lines, [dropped(1)]);
+        let ended = async {
+            let mut call = retrier.call().named("charge");
+            call.run(async |_| Err::<u32, _>(Outcome::Stop)).await
+        };
+        let (_, lines) = lines_of(ended).await;
+        assert!(lines.len() == 1 && !lines[0].contains("retry.dropped"), "{lines:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn what_was_never_polled_what_has_ended_and_what_panicked_is_not() {
         let (_, lines) = lines_of(async { drop(stuck_at(1)) }).await;
         assert_eq!(lines, [] as [String; 0]);
@@ -459,4 +476,29 @@ mod dropped {
         .await;
         assert_eq!(lines, [] as [String; 0]);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_layer_tells_the_status_of_an_answer_of_http() {
+    use http::{Request, Response, StatusCode};
+    use retry_runtime::http::{ErrorKind, HttpPolicy};
+
+    let statuses = Arc::new(Mutex::new(VecDeque::from([503, 200])));
+    let service = service_fn(move |_: Request<String>| {
+        let status = StatusCode::from_u16(statuses.lock().unwrap().pop_front().unwrap()).unwrap();
+        ready(Ok::<_, std::io::Error>(Response::builder().status(status).body(String::new()).unwrap()))
+    });
+    let texts = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&texts);
+    let layer = RetryLayer::http(HttpPolicy::DEFAULT, NoBudget, |_: &std::io::Error| ErrorKind::Other)
+        .observe(move |event| seen.lock().unwrap().push(event.error.map(|error| error.to_string())));
+    let call = layer.layer(service).oneshot(Request::get("/").body(String::new()).unwrap());
+    let (answer, lines) = lines_of(call).await;
+    assert_eq!(answer.unwrap().status(), 200);
+    let status = |line: &String| {
+        let (_, status) = line.split_once("http.response.status_code=").unwrap();
+        status.split(' ').next().unwrap().to_owned()
+    };
+    assert_eq!(lines.iter().map(status).collect::<Vec<_>>(), ["503", "200"]);
+    assert_eq!(*texts.lock().unwrap(), [Some("status 503 Service Unavailable".to_owned()), None]);
 }

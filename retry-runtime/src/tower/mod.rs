@@ -43,7 +43,10 @@
 //! * A response that is followed by another attempt is dropped before the wait,
 //!   after what little has arrived of it was read, so that its connection can be
 //!   used again.
-//! * The last answer or error goes to the caller untouched.
+//! * The last answer or error goes to the caller untouched. An answer of HTTP is judged
+//!   by its head: a body that breaks off later is for the caller to see, who reads it. An
+//!   attempt that reads the body itself, in a function under `#[retry]`, is judged by that
+//!   too.
 //!
 //! # What one request can say
 //!

@@ -424,7 +424,7 @@ async fn the_layer_goes_over_timeouts_buffers_limits_and_interceptors() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_timeout_within_is_perhaps_processed_and_a_load_that_is_shed_is_nobodys_failure() {
+async fn a_timeout_below_the_layer_is_perhaps_processed() {
     let server = Server::start([vec![Act::Hang]]).await;
     for (classifier, requests, tokens) in
         [(Classifier::A6, 1, 9.0), (Classifier::A6.idempotent(true), 4, 7.0)]
@@ -437,4 +437,22 @@ async fn a_timeout_within_is_perhaps_processed_and_a_load_that_is_shed_is_nobody
         assert!(checked(stack).await.is_err());
         assert_eq!((server.requests(), budget.tokens()), (requests, tokens));
     }
+}
+
+#[tokio::test]
+async fn a_load_that_is_shed_below_the_layer_is_nobodys_failure() {
+    let server = Server::start([vec![Act::Hang]]).await;
+    let budget = Arc::new(Budget::new(10, 0.1));
+    let stack = ServiceBuilder::new()
+        .layer(RetryLayer::with(three(), budget.clone(), GrpcExchange::new(Classifier::A6)))
+        .load_shed()
+        .concurrency_limit(1)
+        .service(lazy(&server));
+    let running = tokio::spawn(checked(stack.clone()));
+    while server.requests() == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert!(checked(stack).await.is_err());
+    assert_eq!((server.requests(), budget.tokens()), (1, 10.0));
+    running.abort();
 }

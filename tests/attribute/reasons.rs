@@ -146,12 +146,12 @@ impl Display for Anything {
 macro_rules! text {
     ($error:ty, $make:expr) => {{
         #[retry(
-                attempts = 1,
-                budget = none,
-                classify_err = |_| Outcome::Stop,
-                err,
-                observe = |event| texts.push(event),
-            )]
+                    attempts = 1,
+                    budget = none,
+                    classify_err = |_| Outcome::Stop,
+                    err,
+                    observe = |event| texts.push(event),
+                )]
         async fn call(texts: &Texts) -> Result<(), $error> {
             Err($make)
         }

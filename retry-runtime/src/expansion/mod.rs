@@ -208,7 +208,8 @@ impl<L: Limit> RetryLoop<L> {
         let (name, max_attempts) = (site.name, site.max_attempts());
         let (outcome, budget) = (None, None);
         let status = None;
-        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error, status }.send();
+        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error, status }
+            .send();
     }
 
     #[inline(always)]
@@ -225,7 +226,8 @@ impl<L: Limit> RetryLoop<L> {
     ) {
         let (name, max_attempts, outcome) = (site.name, site.max_attempts(), Some(outcome));
         let status = None;
-        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error, status }.send();
+        Report { kind, name, attempt, max_attempts, outcome, decision, budget, error, status }
+            .send();
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -486,12 +486,17 @@ async fn the_layer_tells_the_status_of_an_answer_of_http() {
     let statuses = Arc::new(Mutex::new(VecDeque::from([503, 200])));
     let service = service_fn(move |_: Request<String>| {
         let status = StatusCode::from_u16(statuses.lock().unwrap().pop_front().unwrap()).unwrap();
-        ready(Ok::<_, std::io::Error>(Response::builder().status(status).body(String::new()).unwrap()))
+        ready(Ok::<_, std::io::Error>(
+            Response::builder().status(status).body(String::new()).unwrap(),
+        ))
     });
     let texts = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&texts);
-    let layer = RetryLayer::http(HttpPolicy::DEFAULT, NoBudget, |_: &std::io::Error| ErrorKind::Other)
-        .observe(move |event| seen.lock().unwrap().push(event.error.map(|error| error.to_string())));
+    let layer =
+        RetryLayer::http(HttpPolicy::DEFAULT, NoBudget, |_: &std::io::Error| ErrorKind::Other)
+            .observe(move |event| {
+                seen.lock().unwrap().push(event.error.map(|error| error.to_string()))
+            });
     let call = layer.layer(service).oneshot(Request::get("/").body(String::new()).unwrap());
     let (answer, lines) = lines_of(call).await;
     assert_eq!(answer.unwrap().status(), 200);

@@ -41,6 +41,8 @@
 //! tests. Each only adds.
 //!
 #![doc = include_str!("guide.md")]
+// On docs.rs each item is marked with the feature that it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // What is not public is not written `pub`, so that the modules show what they give away.
 #![warn(unreachable_pub)]
 // The documentation names items of the default features.

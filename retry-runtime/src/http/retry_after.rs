@@ -13,7 +13,7 @@ const NANOS_PER_MILLI: u128 = 1_000_000;
 const NANOS_PER_SEC: u128 = 1_000_000_000;
 
 /// The wait that a response asks for, as it says: neither capped nor raised to a
-/// floor ([`HttpPolicy::server_delay`](super::HttpPolicy::server_delay) does that).
+/// floor ([`RequestPolicy::server_delay`](super::RequestPolicy::server_delay) does that).
 /// `None` if no header has a usable value.
 ///
 /// * `retry-after-ms` (milliseconds) goes before `Retry-After` (seconds or a

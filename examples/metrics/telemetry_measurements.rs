@@ -236,6 +236,51 @@ async fn what_the_layer_repeats_at_once_has_a_count_of_its_own() {
     assert_eq!(measured(service.oneshot(7)).await, (Ok(1), expected));
 }
 
+/// Answers that are judged when they have been read.
+struct Streaming;
+
+impl Exchange<u32, u32, &'static str> for Streaming {
+    type Seen = ();
+    type Answer = Ending;
+
+    fn see(&self, _: &u32) {}
+
+    fn copy(&self, request: &mut u32) -> Option<u32> {
+        Some(*request)
+    }
+
+    fn classify(&self, (): &(), _: &Result<u32, &'static str>) -> Outcome {
+        Outcome::Retry
+    }
+
+    fn is_open(&self, (): &(), _: &u32) -> bool {
+        true
+    }
+
+    fn finish(&self, (): (), _: u32, ending: Ending) -> Ending {
+        ending
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_nobody_reads_to_its_end_is_a_call_that_was_dropped() {
+    let layer = RetryLayer::with(SECONDS, NoBudget, Streaming).named("charge");
+    let service = layer.layer(service_fn(|_: u32| ready(Ok::<_, &'static str>(1))));
+    let (_, dropped) = measured(async { drop(service.clone().oneshot(7).await) }).await;
+    assert_eq!(dropped, lines(&[("retry.calls{name=charge,decision=dropped}", "1")]));
+
+    let settled = async {
+        let Ok(Ending::Open(call)) = service.oneshot(7).await else { panic!("it is open") };
+        call.settle(Outcome::Success);
+    };
+    let expected = lines(&[
+        ("retry.attempts{name=charge,decision=succeeded}", "1"),
+        ("retry.attempts_per_call{name=charge}", "1"),
+        ("retry.calls{name=charge,decision=succeeded}", "1"),
+    ]);
+    assert_eq!(measured(settled).await.1, expected);
+}
+
 #[test]
 fn every_measurement_has_a_description_and_no_other_name() {
     let recorder = DebuggingRecorder::new();

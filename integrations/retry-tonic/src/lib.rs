@@ -83,7 +83,7 @@
 //! | `grpc-previous-rpc-attempts` is sent from the second attempt on | the same; a transparent retry does not count | `later_attempts_say_how_many_came_before` |
 //! | hedging: several copies of a request at once | not here | |
 //!
-//! A caller that drops a stream before its end settles nothing: that says nothing about
+//! A call whose stream is dropped before its end is `dropped`: that says nothing about
 //! the server. An answer that ends without a status is `UNKNOWN`, and counts.
 //!
 //! HAProxy resets a stream with `REFUSED_STREAM` whose server has closed the connection

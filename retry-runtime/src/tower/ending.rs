@@ -53,11 +53,13 @@ pub struct CallEnd {
 
 /// A call whose last response has not been read. [`settle`](OpenCall::settle) it when the
 /// end is known. One that is dropped leaves the budget as it is: its caller has lost
-/// interest, which says nothing about the dependency.
+/// interest, which says nothing about the dependency. The telemetry counts it as `dropped`.
 #[must_use = "a call that is not settled neither credits nor charges its budget"]
 pub struct OpenCall {
-    pub(super) books: Arc<dyn Books + Send + Sync>,
-    pub(super) account: Account,
+    books: Arc<dyn Books + Send + Sync>,
+    attempts: u32,
+    /// `None` once the call is settled.
+    account: Option<Account>,
 }
 
 /// What the books need to know of a call.
@@ -72,21 +74,38 @@ pub(super) struct Account {
 /// Where a call is settled: the layer's settings.
 pub(super) trait Books {
     fn settle(&self, account: &Account, outcome: Outcome);
+
+    /// The call was dropped before it was settled.
+    fn dropped(&self, attempt: u32);
 }
 
 impl OpenCall {
+    pub(super) fn new(books: Arc<dyn Books + Send + Sync>, account: Account) -> OpenCall {
+        OpenCall { books, attempts: account.attempt, account: Some(account) }
+    }
+
     /// How many attempts were made, from 1.
     #[must_use]
-    pub fn attempts(&self) -> u32 {
-        self.account.attempt
+    pub const fn attempts(&self) -> u32 {
+        self.attempts
     }
 
     /// Settles the call with what its response came to: the budget, the telemetry and the
     /// observer have it as the end of the call. An outcome that asks for another attempt
     /// counts as [`Fail`](Outcome::Fail), or [`Stop`](Outcome::Stop) if it is no failure:
     /// the response was handed out.
-    pub fn settle(self, outcome: Outcome) {
-        self.books.settle(&self.account, without_another(outcome));
+    pub fn settle(mut self, outcome: Outcome) {
+        if let Some(account) = self.account.take() {
+            self.books.settle(&account, without_another(outcome));
+        }
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        if self.account.is_some() {
+            self.books.dropped(self.attempts);
+        }
     }
 }
 

@@ -146,7 +146,7 @@ where
                     started: call.started(),
                 };
                 let books: Arc<dyn Books + Send + Sync> = self.clone();
-                let ending = Ending::Open(OpenCall { books, account });
+                let ending = Ending::Open(OpenCall::new(books, account));
                 return result.map(|response| self.exchange.finish(seen, response, ending));
             }
             let mut outcome = self.exchange.classify(&seen, &result);
@@ -215,6 +215,11 @@ where
         let asked = CallSettings { budget: account.budget.clone(), ..CallSettings::new() };
         let mut call = self.call(&account.policy, &asked).resumed(account.attempt, account.started);
         let _ = call.decide_with(outcome, false, None);
+    }
+    fn dropped(&self, attempt: u32) {
+        // A watch whose call has not ended reports it when it goes.
+        let mut watch = Watch::new(&self.name);
+        watch.decided(&self.name, Decision::Again { delay: Duration::ZERO }, attempt);
     }
 }
 

@@ -13,7 +13,7 @@ use tonic::body::Body;
 use tonic::metadata::MetadataMap;
 use tonic::{Code, Status};
 
-use crate::Classifier;
+use crate::{Classifier, codes};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -29,6 +29,14 @@ pub(crate) fn outcome_of(classifier: &Classifier, headers: &HeaderMap) -> Option
     let details = details.unwrap_or_default();
     let status = Status::with_details_and_metadata(code, "", details, metadata);
     Some(classifier.classify_answer(&status))
+}
+
+/// The code that headers say, or that of the answer's status of HTTP.
+pub(crate) fn code_of(status: StatusCode, headers: &HeaderMap) -> Code {
+    match headers.get("grpc-status") {
+        Some(code) => Code::from_bytes(code.as_bytes()),
+        None => codes::of_http(status),
+    }
 }
 
 const DETAILS: &str = "grpc-status-details-bin";

@@ -1,5 +1,6 @@
 //! gRPC below a generated client: requests and responses of a channel, for the layer.
 
+use std::fmt;
 use std::future::{Future, ready};
 use std::marker::PhantomData;
 use std::time::Instant;
@@ -11,7 +12,7 @@ use retry_runtime::tower::{CallSettings, Ending, Exchange};
 use retry_runtime::{Attempt, Outcome, Timer, TokioTimer};
 use tonic::body::Body;
 
-use crate::answer::{Watched, outcome_of, remove_unreadable_details};
+use crate::answer::{Watched, code_of, outcome_of, remove_unreadable_details};
 use crate::classifier::Classifier;
 use crate::service_error::{ServiceError, Typed};
 use crate::{origin, request};
@@ -133,6 +134,22 @@ where
             Err(error) => self.classifier.classify_error(error.as_error()),
             Ok(response) => outcome_of(&self.classifier, response.headers())
                 .unwrap_or_else(|| self.classifier.classify_http(response.status())),
+        }
+    }
+
+    /// The code, or what happened to the connection; no text of the server's.
+    fn explain(
+        &self,
+        _: &CallDeadline,
+        result: &Result<Response<D>, E>,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        match result {
+            Ok(response) => write!(f, "{:?}", code_of(response.status(), response.headers())),
+            Err(error) => match origin::failure(error.as_error()) {
+                Some(failure) => write!(f, "{:?}", failure.kind),
+                None => Ok(()),
+            },
         }
     }
 

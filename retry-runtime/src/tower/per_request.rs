@@ -45,6 +45,19 @@ where
         self.exchange.classify(seen, result)
     }
 
+    fn explain(
+        &self,
+        seen: &X::Seen,
+        result: &Result<Response, Error>,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        self.exchange.explain(seen, result, f)
+    }
+
+    fn status(&self, response: &Response) -> Option<u16> {
+        self.exchange.status(response)
+    }
+
     fn repeats_at_once(&self, seen: &X::Seen, result: &Result<Response, Error>) -> bool {
         self.exchange.repeats_at_once(seen, result)
     }

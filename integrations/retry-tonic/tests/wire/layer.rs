@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use retry_runtime::tower::{CallSettings, RetryLayer};
-use retry_runtime::{Backoff, Budget, Decision, Outcome, Policy};
+use retry_runtime::{Backoff, Budget, Decision, NoBudget, Outcome, Policy};
 use retry_tonic::{Classifier, GrpcExchange};
 use scripted_server::http2::{Act, Server, code};
 use tokio::time::Instant;
@@ -455,4 +455,26 @@ async fn a_load_that_is_shed_below_the_layer_is_nobodys_failure() {
     assert!(checked(stack).await.is_err());
     assert_eq!((server.requests(), budget.tokens()), (1, 10.0));
     running.abort();
+}
+
+#[tokio::test]
+async fn an_event_says_the_code_or_what_happened_to_the_connection() {
+    for (acts, why) in [
+        (unavailable(), "Unavailable"),
+        (vec![Act::Head(404, Vec::new()), Act::End], "Unimplemented"),
+        (vec![Act::Close], "ConnectionLost"),
+    ] {
+        let server = Server::start([acts]).await;
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let log = said.clone();
+        let layer = RetryLayer::with(Policy::new(1), NoBudget, GrpcExchange::new(Classifier::A6))
+            .settings_for(|_: &http::Request<tonic::body::Body>| CallSettings::new())
+            .observe(move |event| {
+                let error = event.error.map(|error| error.to_string());
+                log.lock().unwrap().push(error.unwrap_or_default());
+            });
+        let mut client = HealthClient::new(layer.layer(lazy(&server)));
+        client.check(HealthCheckRequest::default()).await.unwrap_err();
+        assert_eq!(*said.lock().unwrap(), [why]);
+    }
 }

@@ -179,10 +179,15 @@ impl<'p> Writer<'p> {
             #still_usable
             let #outcome = #classify;
         };
+        let taken = self.taken().filter(|taken| !taken.is_empty());
+        let end = match taken {
+            Some(taken) => quote_spanned!(*span=> { #taken return #result }),
+            None => quote_spanned!(*span=> return #result),
+        };
         let decided = quote_spanned! {*span=>
             match #decide {
                 #rt::Decision::Again { delay } => delay,
-                _ => return #result,
+                _ => #end,
             }
         };
         let once = quote_spanned! {*span=> #handle #usable };

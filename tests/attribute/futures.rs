@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use retry_runtime::{Backoff, Budget, Outcome, retry};
+use retry_runtime::{Backoff, Budget, Outcome, Policy, retry, retry_block};
 
 use crate::support::{Calls, Error, classify};
 
@@ -159,4 +159,33 @@ async fn a_tiny_body_grows_by_the_timer_alone() {
     }
     let (_, smallest) = sized!(1);
     assert!(smallest <= 152, "{smallest} bytes");
+}
+
+/// A body that holds so many bytes over a wait.
+async fn holding<const SIZE: usize>() -> Result<u8, Error> {
+    let bytes = [0; SIZE];
+    tokio::task::yield_now().await;
+    Ok(bytes[SIZE - 1])
+}
+
+/// The future of `retry_block!`, and of a call that runs a closure, beside that of the
+/// attribute with the same body.
+#[test]
+fn a_block_is_as_large_as_a_function() {
+    #[retry(attempts = 3, budget = none, classify = classify)]
+    async fn function<const SIZE: usize>() -> Result<u8, Error> {
+        holding::<SIZE>().await
+    }
+    fn sizes<const SIZE: usize>() -> [usize; 3] {
+        let block = retry_block!(attempts = 3, budget = none, classify = classify, async {
+            holding::<SIZE>().await
+        });
+        let mut call = Policy::new(3).call_without_budget();
+        let run = call.run_with(classify::<u8>, |_| holding::<SIZE>());
+        [size_of_val(&function::<SIZE>()), size_of_val(&block), size_of_val(&run)]
+    }
+    for [function, block, run] in [sizes::<128>(), sizes::<1024>()] {
+        assert!(block <= function + 16, "{block} bytes, and the function's {function}");
+        assert!(run <= function + 16, "{run} bytes, and the function's {function}");
+    }
 }

@@ -521,3 +521,60 @@ pub mod clippy {
         Ok(parsed)
     });
 }
+
+/// Functions that block their thread.
+pub mod blocking {
+    /// Of every kind of parameter.
+    #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge, blocking)]
+    pub fn parameters(text: &str, list: &Vec<u8>, owned: String, sum: &mut u8, _unseen: u8, unused: u8) -> Result<u8, u8> {
+        let inside = text.len();
+        let first = list[0];
+        let length = owned.len() as u8;
+        *sum += first;
+        let text = owned.trim();
+        return Ok(length.wrapping_add(text.len() as u8));
+    }
+
+    /// With all that waits.
+    #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge, blocking, within = 1s, cancel = |delay| delay.is_zero() && sum > 1)]
+    pub fn limited(sum: u8, number: u8) -> Result<u8, u8> {
+        let parsed: u8 = "1".parse::<u8>().unwrap();
+        if sum > 1 {
+            if number > 1 {
+                return Err(1)?;
+            }
+        }
+        Ok(parsed + number)
+    }
+
+    /// With copies of its own.
+    #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge, blocking, clone(text, bytes))]
+    pub fn cloned(mut text: String, bytes: Vec<u8>) -> Result<u8, u8> {
+        text.push('a');
+        let bytes = bytes.into_iter().map(|byte| byte + 1).collect::<Vec<_>>();
+        for index in 0..bytes.len() {
+            text.push(char::from(bytes[index]));
+        }
+        Ok(text.len() as u8)
+    }
+
+    /// Has a number.
+    #[derive(Debug)]
+    pub struct Counter {
+        /// How many.
+        pub count: u8,
+    }
+
+    impl Counter {
+        /// Counts.
+        #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge, blocking)]
+        pub fn next(&mut self, by: u8) -> Result<u8, u8> {
+            let mut unused_mut = by;
+            self.count += unused_mut;
+            match self.count.to_string().as_str() {
+                "0" => Err(0),
+                text => Ok(text.len() as u8),
+            }
+        }
+    }
+}

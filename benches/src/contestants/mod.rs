@@ -9,10 +9,13 @@ use crate::work::{Answer, Work, drive};
 
 mod attribute;
 mod backon;
+mod block;
+mod blocking;
 mod by_hand;
 mod call;
 mod limited;
 mod plain;
+mod run;
 mod tokio_retry2;
 mod tower;
 mod tryhard;
@@ -48,6 +51,13 @@ macro_rules! contestant {
     };
 }
 
+/// A call that blocks its thread: its body is ready, and there is nothing to yield to.
+macro_rules! blocking {
+    ($name:literal, $($path:ident)::+) => {
+        Contestant { name: $name, ready: $($path)::+, yields: $($path)::+, on_timer: None }
+    };
+}
+
 /// The function alone: what every difference and ratio is taken from.
 pub const PLAIN: Contestant = contestant!("plain async fn", plain);
 
@@ -59,12 +69,17 @@ pub const ATTRIBUTE: Contestant = contestant!("`#[retry]`", attribute);
 
 /// Everyone, in the order of the tables. The plain function, which is first,
 /// makes one attempt whatever it gives.
-pub const CONTESTANTS: [Contestant; 9] = [
+pub const CONTESTANTS: [Contestant; 14] = [
     PLAIN,
     contestant!("loop by hand, no budget", by_hand::no_budget),
     BY_HAND,
     ATTRIBUTE,
+    contestant!("`retry_block!`", block),
+    contestant!("`Call::run_with`", run),
     contestant!("`Call` by hand", call),
+    blocking!("blocking loop by hand, same budget", blocking::by_hand),
+    blocking!("`#[retry(blocking)]`", blocking::attribute),
+    blocking!("`Call::run_blocking`", blocking::run),
     contestant!("backon", backon),
     contestant!("tokio-retry2", tokio_retry2, timer),
     contestant!("tryhard", tryhard, timer),

@@ -73,12 +73,27 @@ impl Writer<'_> {
             None => quote_spanned!(*span=> ()),
         };
         let body = regrouped(&plan.body.block, body.clone());
-        let attempt = quote_spanned!(*span=> #rt::attempt(|| -> #ty #body));
+        // Clippy looks for the end of a body in what begins at the user's tokens.
+        let closure = quote_spanned!(plan.body.block.span_open()=> ||);
+        let attempt = quote_spanned!(*span=> #rt::attempt(#closure -> #ty #body));
         let clones = self.clones();
         match clones.is_empty() {
             true => quote_spanned!(*span=> let #result = #attempt;),
             false => quote_spanned!(*span=> let #result = { #clones #attempt };),
         }
+    }
+
+    /// What a function that blocks does with the parameters that it cloned, as its call ends:
+    /// it takes them, as the body of the plain function does.
+    pub(super) fn taken(&self) -> Option<TokenStream> {
+        let Writer { plan, span, rt, .. } = self;
+        let cloned = plan.parameters.iter().filter(|p| p.passing == Passing::Cloned);
+        let taken = cloned.map(|parameter| {
+            let cfgs = cfgs(&parameter.binding.attributes);
+            let name = self.name_of(parameter);
+            quote_spanned!(*span=> #(#cfgs)* #rt::completed(#name);)
+        });
+        self.is_blocking().then(|| taken.collect())
     }
 
     /// What binds a parameter inside the attempt. The new binding is made of the user's

@@ -16,12 +16,12 @@ static BUDGET: Budget = Budget::new(100, 1.0);
 const SECONDS: Policy = Policy::new(4);
 const AT_ONCE: Policy = Policy::new(4).backoff(Backoff::none());
 
-fn allocations(work: impl FnOnce()) -> u64 {
+pub(crate) fn allocations(work: impl FnOnce()) -> u64 {
     measure(work).count_total
 }
 
 /// Polls to the end a future that needs no more than to be polled again.
-fn finish<F: Future>(future: F) {
+pub(crate) fn finish<F: Future>(future: F) {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
     while future.as_mut().poll(&mut context).is_pending() {}

@@ -7,3 +7,4 @@
 #[cfg(feature = "macros")]
 mod attribute;
 mod call;
+mod run;

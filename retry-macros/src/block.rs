@@ -35,20 +35,28 @@ fn block(tokens: &mut Vec<TokenTree>, errors: &mut Errors) -> Option<(Ident, Gro
     if is_punct(tokens.last(), ',') {
         tokens.pop();
     }
-    let Some(TokenTree::Group(block)) = tokens.pop_if(|token| is_braces(token)) else {
+    let Some(TokenTree::Group(block)) = last_if(tokens, |token| is_braces(token)) else {
         errors.at(end.unwrap_or_else(rules::attribute), messages::no_block());
         return None;
     };
-    if let Some(TokenTree::Ident(word)) = tokens.pop_if(|token| is_word(Some(token), "move")) {
+    if let Some(TokenTree::Ident(word)) = last_if(tokens, |token| is_word(Some(token), "move")) {
         errors.at(word.span(), messages::block_moves());
     }
-    let Some(TokenTree::Ident(keyword)) = tokens.pop_if(|token| is_word(Some(token), "async"))
+    let Some(TokenTree::Ident(keyword)) = last_if(tokens, |token| is_word(Some(token), "async"))
     else {
         errors.at(block.span_open(), messages::block_is_not_async());
         return None;
     };
-    if !tokens.is_empty() && tokens.pop_if(|token| is_punct(Some(token), ',')).is_none() {
+    if !tokens.is_empty() && last_if(tokens, |token| is_punct(Some(token), ',')).is_none() {
         errors.at(keyword.span(), messages::missing_comma("async"));
     }
     Some((keyword, block))
+}
+
+/// Takes the last token away, if it is the one that is wanted.
+fn last_if(
+    tokens: &mut Vec<TokenTree>,
+    is_wanted: impl FnOnce(&TokenTree) -> bool,
+) -> Option<TokenTree> {
+    if tokens.last().is_some_and(is_wanted) { tokens.pop() } else { None }
 }

@@ -149,6 +149,13 @@ pub fn attempts_not_constant(name: &str) -> String {
     format!("`attempts` is a constant, known at compile time, and `{name}` is not: {fix}")
 }
 
+pub fn attempts_unlimited(word: &str) -> String {
+    format!(
+        "`attempts` has no `{word}`: write `attempts = unlimited`, with `within = 30s`, \
+         `deadline = ..` or `cancel = ..` to end the call"
+    )
+}
+
 pub fn nothing_ends_it() -> String {
     "nothing ends a call with `attempts = unlimited` (a budget does not: it refills): add \
      `within = 30s`, `deadline = ..` or `cancel = ..`"
@@ -268,7 +275,7 @@ pub fn unknown_unit(digits: &str, unit: &str) -> String {
         "msec" | "msecs" | "millis" | "milli" | "millisecond" | "milliseconds" => Some("ms"),
         "min" | "mins" | "minute" | "minutes" => Some("m"),
         "hr" | "hrs" | "hour" | "hours" => Some("h"),
-        "usec" | "micros" | "microseconds" => Some("us"),
+        "usec" | "micros" | "microseconds" | "µs" | "μs" => Some("us"),
         "nsec" | "nanos" | "nanoseconds" => Some("ns"),
         "s" | "ms" | "m" | "h" | "us" | "ns" => Some(lower.as_str()),
         _ => None,

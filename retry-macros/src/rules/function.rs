@@ -16,7 +16,7 @@ use crate::mentions::Names;
 use crate::messages;
 use crate::parameters::{Binding, Kind, pinned_mutable, ungrouped};
 use crate::plan::{Parameter, Passing};
-use crate::tokens::first_span;
+use crate::tokens::{first_span, squeezed};
 
 mod borrows;
 mod receiver;
@@ -52,7 +52,9 @@ pub fn check(function: &Function, errors: &mut Errors) {
     let signature = &function.header.signature;
     let name = signature.ident.span();
     match &function.body {
-        Body::None(_) => errors.at(name, messages::no_body()),
+        // A body that does not parse comes from an editor as a word: that is rustc's to report.
+        Body::None(rest) if squeezed(rest) == ";" => errors.at(name, messages::no_body()),
+        Body::None(_) => {}
         Body::Sync(_) => match &signature.constness {
             Some(word) => errors.at(word.span, messages::const_function()),
             None if returns_future(function) => {

@@ -59,6 +59,10 @@ fn attempts(arguments: &Arguments, function: &Function, errors: &mut Errors) -> 
         return None;
     }
     match tokens.as_slice() {
+        [TokenTree::Ident(word)] if means_unlimited(word) => {
+            errors.at(word.span(), messages::attempts_unlimited(&word.to_string()));
+            None
+        }
         [TokenTree::Ident(word)] if word == "unlimited" => {
             let ends = [Key::Within, Key::Deadline, Key::Cancel];
             if !ends.iter().any(|key| arguments.means(*key)) {
@@ -81,6 +85,13 @@ fn attempts(arguments: &Arguments, function: &Function, errors: &mut Errors) -> 
         _ if may_be_generic(&tokens, function) => Some(Attempts::Generic(value.clone())),
         _ => Some(Attempts::Constant(value.clone())),
     }
+}
+
+/// Whether a word is what others call `unlimited`, and surely no constant.
+fn means_unlimited(word: &Ident) -> bool {
+    const WORDS: &[&str] =
+        &["infinite", "infinity", "forever", "endless", "none", "None", "Infinite", "Unlimited"];
+    WORDS.iter().any(|other| word == other)
 }
 
 /// `self`, or the parameter, that an expression is made of.

@@ -47,6 +47,15 @@ fn a_body_that_does_not_parse_is_carried_as_it_is() {
 }
 
 #[test]
+fn what_an_editor_has_for_a_body_that_does_not_parse_is_no_missing_body() {
+    let arguments = "attempts = 2, budget = B, classify = c";
+    let expansion = expand_text(arguments, "async fn charge(client: &Client) missing");
+    assert_eq!(expansion.to_string(), "async fn charge (client : & Client) missing");
+    let found = messages(&expand_text(arguments, "async fn charge(client: &Client);"));
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
 fn a_literal_with_a_suffix_of_rust_is_no_duration() {
     for value in ["5u64", "0x1F", "1e3", "2.5f32", "0b1_u8", "7usize"] {
         let arguments = format!("attempts = 2, budget = B, classify = f({value})");

@@ -145,13 +145,8 @@ impl Display for Anything {
 /// Calls a function whose error is made by `$make`, and gives the text of its event.
 macro_rules! text {
     ($error:ty, $make:expr) => {{
-        #[retry(
-                    attempts = 1,
-                    budget = none,
-                    classify_err = |_| Outcome::Stop,
-                    err,
-                    observe = |event| texts.push(event),
-                )]
+        // On one line: rustfmt indents it further each time within a macro.
+        #[retry(attempts = 1, budget = none, classify_err = |_| Outcome::Stop, err, observe = |event| texts.push(event))]
         async fn call(texts: &Texts) -> Result<(), $error> {
             Err($make)
         }

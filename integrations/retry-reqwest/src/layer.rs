@@ -1,5 +1,7 @@
 //! Retries of a whole client: the tower layer over `reqwest::Client`.
 
+use std::fmt;
+
 use reqwest::{Error, Request, Response};
 use retry_runtime::http::HttpPolicy;
 use retry_runtime::tower::{Ending, Exchange, RetryLayer};
@@ -84,6 +86,19 @@ impl Exchange<Request, Response, Error> for Requests {
 
     fn classify(&self, classifier: &Classifier, result: &Result<Response, Error>) -> Outcome {
         classifier.classify(result)
+    }
+
+    fn explain(
+        &self,
+        classifier: &Classifier,
+        result: &Result<Response, Error>,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        classifier.explain(result, f)
+    }
+
+    fn status(&self, response: &Response) -> Option<u16> {
+        Some(response.status().as_u16())
     }
 
     fn finish(&self, _: Classifier, mut response: Response, ending: Ending) -> Response {

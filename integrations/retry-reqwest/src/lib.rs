@@ -149,10 +149,12 @@ mod client;
 mod kind;
 mod layer;
 
+use std::fmt;
 use std::time::SystemTime;
 
 use reqwest::header::HeaderMap;
 use reqwest::{Error, Request, Response};
+use retry_runtime::error_chain::sources;
 use retry_runtime::http::{HttpPolicy, RequestPolicy};
 use retry_runtime::{Classify, Outcome};
 
@@ -263,6 +265,27 @@ impl Classify<Result<Response, Error>> for Classifier {
             Err(error) => self.classify_error(error),
         }
     }
+
+    /// The status, or what happened to the request; never its URL, which may hold a secret.
+    fn explain(&self, result: &Result<Response, Error>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match result {
+            Ok(response) => write!(f, "status {}", response.status()),
+            Err(error) => explain_error(error, f),
+        }
+    }
+}
+
+/// The kind, and the innermost source, which says most: "Connect: Connection refused".
+fn explain_error(error: &Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if let Some(status) = error.status() {
+        return write!(f, "status {status}");
+    }
+    write!(f, "{:?}", error_kind(error))?;
+    // The first is reqwest's own, which names the URL.
+    match sources(error).skip(1).last() {
+        Some(source) => write!(f, ": {source}"),
+        None => Ok(()),
+    }
 }
 
 /// Judges errors alone. [`Classifier::errors`] makes it.
@@ -274,6 +297,13 @@ impl<T> Classify<Result<T, Error>> for ErrorClassifier {
         match result {
             Ok(_) => Outcome::Success,
             Err(error) => self.0.classify_error(error),
+        }
+    }
+
+    fn explain(&self, result: &Result<T, Error>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match result {
+            Ok(_) => Ok(()),
+            Err(error) => explain_error(error, f),
         }
     }
 }

@@ -151,6 +151,26 @@ async fn an_observer_sees_every_attempt() {
     assert_eq!(*seen.lock().unwrap(), expected);
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_event_says_why_and_never_the_url() {
+    let server = Server::start([Step::status(503), Step::Close, Step::status(200)]).await;
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let events = Arc::clone(&seen);
+    let layer = retry_reqwest::layer(HttpPolicy::DEFAULT, Arc::new(Budget::new(10, 0.1))).observe(
+        move |event| {
+            let error = event.error.map(ToString::to_string).unwrap_or_default();
+            events.lock().unwrap().push(error);
+        },
+    );
+    let client = Client::of(http().build().unwrap(), &layer);
+    let get = request(Method::GET, &server.url("?token=hunter2"));
+    assert_eq!(client.execute(get).await.unwrap().status(), 200);
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen[0], "status 503 Service Unavailable");
+    assert!(seen[1].starts_with("ConnectionLost: "), "{seen:?}");
+    assert!(!seen.iter().any(|error| error.contains("hunter2")), "{seen:?}");
+}
+
 #[tokio::test]
 async fn a_request_that_cannot_be_built_is_not_sent() {
     let (client, budget) = client(HttpPolicy::DEFAULT);

@@ -16,8 +16,8 @@
 //!                 }
 //!                 ({ BODY })
 //!             }.await;
-//!             let __retry_outcome = rt::classify(&__retry_result, &CLASSIFY);
-//!             match __retry_call.decide(__retry_outcome, rt::budget(&BUDGET), SITE, SCHEDULE) {
+//!             let __retry_outcome = rt::key::classify(&(__retry_result), &CLASSIFY);
+//!             match __retry_call.decide(__retry_outcome, BUDGET, SITE, SCHEDULE) {
 //!                 rt::Decision::Again { delay } => delay,
 //!                 _ => return __retry_result,
 //!             }
@@ -26,7 +26,8 @@
 //!     }
 //! }
 //! ```
-//! with `"payments::charge"` for `LABEL` and `rt::Site { name: LABEL, attempts: 4, timer: rt::DefaultTimer }` for `SITE`.
+//! with `"payments::charge"` for `LABEL`, `rt::key::of_static::budget(&PAYMENTS)` for `BUDGET` and
+//! `rt::Site { name: LABEL, attempts: 4, timer: rt::DefaultTimer }` for `SITE`.
 //!
 //! Why it has this shape. The async block is not `move`, so an attempt borrows the
 //! parameters, and `return` and `?` end the attempt. The loop ends by `return`, not

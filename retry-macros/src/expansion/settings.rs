@@ -176,7 +176,7 @@ impl Writer<'_> {
     /// ```text
     /// match __retry_handle.verdict() {
     ///     rt::Option::Some(verdict) => verdict,
-    ///     rt::Option::None => rt::classify(&__retry_result, &classify_http),
+    ///     rt::Option::None => rt::key::classify(&(__retry_result), &classify_http),
     /// }
     /// ```
     pub(super) fn verdict(&self) -> TokenStream {

@@ -1,6 +1,7 @@
 //! The values of the keys. Each goes through a function that is named like its key, so that a
 //! closure needs no types, a value keeps its own type, and an error of rustc is at the user's
-//! expression and names nothing but the key.
+//! expression and names nothing but the key. In one file, however long, so that the
+//! sentences which rustc shows of them read alike.
 
 mod reasons;
 mod time;

@@ -147,8 +147,7 @@ async fn play(outage: Duration, kind_of: impl Fn(u32) -> Kind) -> Told {
         queue.insert((due, number), (kind_of(number), 1));
     }
     let (mut ends, mut tokens) = (Ends::new(), 0.0);
-    loop {
-        let Some(((due, number), (kind, deliveries))) = queue.pop_first() else { break };
+    while let Some(((due, number), (kind, deliveries))) = queue.pop_first() {
         sleep_until(due).await;
         let end = match worker.deliver(kind, deliveries).await {
             Fate::Done => {

@@ -150,10 +150,7 @@ fn the_futures_are_send_although_the_result_is_not() {
 }
 
 /// A future that is `Send` whatever it gives.
-fn ready_with<R: Clone>(value: R) -> impl Future<Output = R> + Send
-where
-    R: 'static,
-{
+fn ready_with<R: 'static>(value: R) -> impl Future<Output = R> + Send {
     // Only a test could want one: the value is never sent.
     struct Made<R>(fn() -> R);
     impl<R> Future for Made<R> {

@@ -35,7 +35,7 @@ fn block(tokens: &mut Vec<TokenTree>, errors: &mut Errors) -> Option<(Ident, Gro
     if is_punct(tokens.last(), ',') {
         tokens.pop();
     }
-    let Some(TokenTree::Group(block)) = last_if(tokens, |token| is_braces(token)) else {
+    let Some(TokenTree::Group(block)) = last_if(tokens, is_braces) else {
         errors.at(end.unwrap_or_else(rules::attribute), messages::no_block());
         return None;
     };

@@ -14,6 +14,8 @@ use tokio::time::{Instant, sleep};
 
 use crate::support::{Calls, Error, classify, outcome};
 
+type Judge = fn(&Result<u32, Error>) -> Outcome;
+
 const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test(start_paused = true)]
@@ -104,7 +106,7 @@ async fn the_error_type_of_a_question_mark_comes_from_the_classifier() {
 }
 
 struct Client {
-    retrier: Retrier<fn(&Result<u32, Error>) -> Outcome>,
+    retrier: Retrier<Judge>,
     seen: Mutex<Vec<String>>,
 }
 

@@ -29,6 +29,7 @@ fn begins_with_a_typed_let(seen: &mut Vec<u32>) -> BoxFuture<'_, Result<usize, E
 }
 
 /// The same, with the unit type and with something after it.
+#[expect(clippy::manual_async_fn)]
 #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
 fn begins_with_a_unit_let(seen: &Cell<usize>) -> impl Future<Output = Result<usize, Error>> {
     async move {
@@ -40,6 +41,7 @@ fn begins_with_a_unit_let(seen: &Cell<usize>) -> impl Future<Output = Result<usi
 }
 
 /// Begins like what `#[async_trait]` writes for a function with a result.
+#[expect(clippy::manual_async_fn)]
 #[retry(attempts = 3, budget = none, classify = classify, schedule = Backoff::none())]
 fn begins_with_ret(seen: &Cell<usize>) -> impl Future<Output = Result<usize, Error>> {
     async move {
@@ -50,6 +52,7 @@ fn begins_with_ret(seen: &Cell<usize>) -> impl Future<Output = Result<usize, Err
 }
 
 /// Begins like what `#[instrument(err)]` writes: a `move` that the body means.
+#[expect(clippy::match_single_binding)]
 #[retry(attempts = 2, budget = none, classify = classify, schedule = Backoff::none())]
 async fn a_block_that_moves(number: u32) -> Result<u32, Error> {
     let __tracing_instrument_future = async move {

@@ -10,12 +10,14 @@ use tokio::time::{Instant, sleep};
 
 use crate::support::{Calls, Error, classify, outcome};
 
+type Judge = fn(&Result<u32, Error>) -> Outcome;
+
 const SECOND: Duration = Duration::from_secs(1);
 const SECONDS: Policy = Policy::new(3).backoff(Backoff::constant(SECOND));
 
 struct Client<T = ()> {
-    retrier: Retrier<fn(&Result<u32, Error>) -> Outcome>,
-    other: Retrier<fn(&Result<u32, Error>) -> Outcome, NoBudget>,
+    retrier: Retrier<Judge>,
+    other: Retrier<Judge, NoBudget>,
     stop: Notify,
     calls: Calls,
     seen: Mutex<Vec<String>>,

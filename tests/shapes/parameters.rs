@@ -126,8 +126,11 @@ async fn partial_pattern((number, _): (u8, Noisy)) -> Result<u8, &'static str> {
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
-async fn ref_bindings(ref text: String, &ref count: &u8) -> Result<usize, &'static str> {
-    if *count < 3 { Err("again") } else { Ok(text.len()) }
+async fn ref_bindings(
+    ref text: String,
+    &(ref count, least): &(u8, u8),
+) -> Result<usize, &'static str> {
+    if *count < least { Err("again") } else { Ok(text.len()) }
 }
 
 #[retry(attempts = 3, budget = BUDGET, classify = judge)]
@@ -235,7 +238,7 @@ fn they_behave() {
     assert_eq!(run(ignored), Ok(3));
     assert_eq!(*list.borrow(), ["attempt", "attempt", "attempt", "argument", "argument"]);
     assert_eq!(run(partial_pattern((1, Noisy(1)))), Ok(1));
-    assert_eq!(run(ref_bindings("ab".into(), &3)), Ok(2));
+    assert_eq!(run(ref_bindings("ab".into(), &(3, 3))), Ok(2));
     assert_eq!(run(nested_patterns(&(1, "ab".into()), ((1, 1), &(1, 1)))), Ok(7));
     assert_eq!(run(must_be_send(reborrowed_under_a_tuple((&mut 0, &mut 4)))), Ok(7));
     assert_eq!(run(must_be_send(generics([1, 22]))), Ok(3));

@@ -68,7 +68,7 @@ impl Client {
         Ok(7)
     }
 
-    #[retry(retrier = if self.is_strict { &self.retrier } else { &self.retrier })]
+    #[retry(retrier = match self.is_strict { true => &self.retrier, false => &self.retrier })]
     async fn retrier_by_condition(&self) -> Result<u8, &'static str> {
         Ok(8)
     }

@@ -7,8 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use retry_runtime::{
-    Attempt, Backoff, Budget, Decision, Event, EventKind, NoBudget, Outcome, Policy, Retrier,
-    on_err,
+    Backoff, Budget, Decision, Event, EventKind, Outcome, Policy, Retrier, on_err,
 };
 
 const MILLISECOND: Duration = Duration::from_millis(1);
@@ -55,10 +54,10 @@ async fn its_limits_pass_although_tokios_clock_is_paused() {
     while call.again_blocking_unless(Outcome::Retry, |_| false) {}
     assert_eq!(call.decision(), Some(Decision::Expired));
 
-    let retrier = Retrier::new(policy, NoBudget, on_err(retry));
+    let retrier = Retrier::new(policy, retry_runtime::NoBudget, on_err(retry));
     let mut call = retrier.call();
     let mut left = Vec::new();
-    let result = call.run_blocking(|attempt: Attempt| {
+    let result = call.run_blocking(|attempt: retry_runtime::Attempt| {
         left.push(attempt.remaining().unwrap());
         Err::<(), u8>(1)
     });

@@ -73,6 +73,7 @@ impl Client {
             Err(error) => End::from(error_kind(error)),
         };
         call.running.store(0, SeqCst);
+        call.ended.store(id.attempt, SeqCst);
         self.books.ledger().end(id, end);
         answer
     }
@@ -103,6 +104,8 @@ struct Call {
     cancel_after: Option<Duration>,
     /// The attempt whose body runs, or 0.
     running: AtomicU32,
+    /// The last attempt whose body has ended.
+    ended: AtomicU32,
     /// Attempts that the observer was told of.
     observed: AtomicU32,
     /// Final decisions that the observer was told of.
@@ -135,6 +138,11 @@ impl Call {
         if running != 0 {
             books.ledger().end(Id { call: self.number, attempt: running }, End::Dropped);
         }
+        // A cancellation is asked twice before the decision, and the call may be dropped there.
+        let ended = self.ended.load(SeqCst);
+        if !returned && running == 0 && ended > observed {
+            books.ledger().leave_undecided(Id { call: self.number, attempt: ended });
+        }
         let is_right = if returned { (running, finals) == (0, 1) } else { finals == 0 };
         if !is_right || observed > ATTEMPTS {
             books.ledger().violation(format!(
@@ -157,6 +165,7 @@ pub async fn caller(client: Arc<Client>, mut random: fastrand::Rng, until: Insta
             number: client.books.begin_call(),
             cancel_after,
             running: AtomicU32::new(0),
+            ended: AtomicU32::new(0),
             observed: AtomicU32::new(0),
             finals: AtomicU32::new(0),
         };

@@ -39,7 +39,7 @@ pub enum End {
     NotSent,
     /// With a connection that was lost, or too late: nobody knows.
     Unknown,
-    /// The call was dropped while it ran.
+    /// The call was dropped while it ran, or before it was decided on.
     Dropped,
 }
 
@@ -100,6 +100,14 @@ impl Ledger {
         let before = self.open.get_mut(&id).map(|entry| entry.end.replace(end));
         if before != Some(None) {
             self.violation(format!("{id:?} ended as {end:?} after {before:?}"));
+        }
+    }
+
+    /// Its call was dropped after it had ended and before it was decided on.
+    pub fn leave_undecided(&mut self, id: Id) {
+        match self.open.get_mut(&id) {
+            Some(entry) if entry.end.is_some() => entry.end = Some(End::Dropped),
+            _ => self.violation(format!("{id:?} was left undecided, and had not ended")),
         }
     }
 
@@ -221,6 +229,20 @@ mod tests {
         assert_eq!(attempt(End::Answered, 0, 1), 1);
         assert_eq!(attempt(End::Answered, 2, 1), 1);
         assert_eq!(attempt(End::Dropped, 1, 1), 1);
+    }
+
+    #[test]
+    fn an_attempt_that_its_dropped_call_left_undecided_is_settled_without_an_observer() {
+        let undecided = |observed: usize| {
+            violations(|ledger| {
+                ledger.begin(ID);
+                ledger.end(ID, End::NotSent);
+                (0..observed).for_each(|_| ledger.observe(ID));
+                ledger.leave_undecided(ID);
+            })
+        };
+        assert_eq!((undecided(0), undecided(1)), (0, 1));
+        assert_eq!(violations(|ledger| ledger.leave_undecided(ID)), 1);
     }
 
     #[test]

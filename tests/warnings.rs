@@ -96,6 +96,15 @@ fn clippy_is_installed() -> bool {
     version.is_ok_and(|output| output.status.success())
 }
 
+/// The triple of this machine, as rustc names it.
+fn host() -> String {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(rustc).arg("-vV").output().expect("rustc runs").stdout;
+    let version = String::from_utf8(version).expect("rustc writes UTF-8");
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("rustc names its host").to_owned()
+}
+
 /// Compiles the sample as four libraries of one scratch package.
 fn warnings(subcommand: &str) -> BTreeMap<String, BTreeSet<Warning>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -103,7 +112,8 @@ fn warnings(subcommand: &str) -> BTreeMap<String, BTreeSet<Warning>> {
     fs::create_dir_all(&scratch).expect("the scratch package can be made");
     let mut manifest = format!(
         "[package]\nname = \"sample\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n\
-         [dev-dependencies]\nretry-runtime = {{ path = {:?} }}\nasync-trait = \"0.1\"\n",
+         [dev-dependencies]\nretry-runtime = {{ path = {:?} }}\nasync-trait = \"0.1\"\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"rt\"] }}\n",
         root.join("../retry-runtime")
     );
     let with = fs::read_to_string(root.join("warnings/sample.rs")).expect("it is there");
@@ -123,10 +133,15 @@ fn warnings(subcommand: &str) -> BTreeMap<String, BTreeSet<Warning>> {
     }
     fs::write(scratch.join("Cargo.toml"), manifest).expect("the manifest can be written");
     fs::copy(root.join("../Cargo.lock"), scratch.join("Cargo.lock")).expect("there is a lock file");
+    // In trybuild's folder and with its settings: what the compiler loads, `syn` and the
+    // macros themselves, is built once for these tests and for those of misuse, whose
+    // dependencies these are.
     let output = Command::new(env!("CARGO"))
         .args([subcommand, "--quiet", "--offline", "--examples", "--message-format=json"])
+        .args(["--target", &host()])
         .current_dir(&scratch)
-        .env("CARGO_TARGET_DIR", scratch.join("target"))
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild"))
+        .env("CARGO_INCREMENTAL", "0")
         .env_remove("RUSTFLAGS")
         .output()
         .expect("cargo runs");

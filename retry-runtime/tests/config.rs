@@ -1,8 +1,6 @@
 //! Policies, budgets and retriers from configurations: what an operator may write,
 //! and what a mistake is answered with.
 
-use figment::Figment;
-use figment::providers::{Env, Format, Json, Serialized};
 use retry_runtime::{
     Backoff, Budget, BudgetConfig, Jitter, Outcome, Policy, PolicyPatch, Retrier, RetrierConfig,
     Sections, on_err,
@@ -102,26 +100,6 @@ fn json_gives_what_toml_gives() {
 }
 
 #[test]
-#[allow(clippy::result_large_err)] // figment's jail asks for this signature
-fn environment_variables_are_read_whatever_type_they_arrive_as() {
-    figment::Jail::expect_with(|jail| {
-        jail.set_env("PAYMENTS_POLICY__ATTEMPTS", "4");
-        jail.set_env("PAYMENTS_POLICY__INITIAL", "50ms");
-        jail.set_env("PAYMENTS_POLICY__JITTER", "{ subtract = 0.5 }");
-        jail.set_env("PAYMENTS_POLICY__WITHIN", "none");
-        jail.set_env("PAYMENTS_BUDGET__MAX_TOKENS", "10");
-        jail.set_env("PAYMENTS_BUDGET__TOKEN_RATIO", "\"0.5\"");
-        let read: RetrierConfig =
-            Figment::from(Env::prefixed("PAYMENTS_").split("__")).extract()?;
-        let retrier = Retrier::from_config(&read, on_err(|_: &u8| Outcome::Retry)).unwrap();
-        let backoff = Backoff::exponential(MS(50), S(10)).jitter(Jitter::Subtract(0.5));
-        assert_eq!(*retrier.policy(), Policy::new(4).backoff(backoff));
-        assert_eq!(retrier.budget().unwrap().token_ratio(), 0.5);
-        Ok(())
-    });
-}
-
-#[test]
 fn numbers_that_are_text_are_understood() {
     let read = policy("attempts = \"4\"\njitter = { add = \"0.2\" }");
     let backoff = Backoff::DEFAULT.jitter(Jitter::Add(0.2));
@@ -166,17 +144,6 @@ fn one_error_names_all_ten_mistakes_of_a_file() {
     assert!(error.contains("10 invalid settings"), "{error}");
     for mistake in expected {
         assert!(error.contains(mistake), "{mistake}\nis not in\n{error}");
-    }
-}
-
-#[test]
-fn mistakes_of_every_layer_of_a_figment_are_in_one_error() {
-    let layers = Figment::from(Json::string(r#"{ "policy": { "attempts": 0 } }"#))
-        .merge(Serialized::default("budget.max_tokens", 1))
-        .merge(Serialized::default("policy.wait", "1s"));
-    let error = layers.extract::<RetrierConfig>().unwrap_err().to_string();
-    for field in ["policy.attempts", "policy.wait", "budget.max_tokens", "budget.token_ratio"] {
-        assert!(error.contains(&format!("`{field}`")), "{field} is not in {error}");
     }
 }
 

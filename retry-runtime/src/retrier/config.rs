@@ -42,27 +42,9 @@ use crate::policy::{Policy, PolicyPatch, rules};
 /// # }
 /// ```
 ///
-/// Layers are put together before: by a configuration library, as here, or with
-/// [`Policy::merge`]. A single function overrides a field in its attribute:
-/// `#[retry(retrier = PAYMENTS, attempts = 2)]`.
-///
-/// ```no_run
-/// # #[cfg(feature = "serde")] {
-/// use figment::Figment;
-/// use figment::providers::{Env, Format, Json};
-/// use retry_runtime::RetrierConfig;
-///
-/// // PAYMENTS_POLICY__ATTEMPTS=2 wins over `policy.attempts` in either file. `Toml` and
-/// // other formats are read in the same way.
-/// let config: RetrierConfig = Figment::new()
-///     .merge(Json::file("service.json"))
-///     .merge(Json::file("payments.json"))
-///     .merge(Env::prefixed("PAYMENTS_").split("__"))
-///     .extract()
-///     .unwrap();
-/// # let _ = config;
-/// # }
-/// ```
+/// Layers are put together before: with [`Policy::merge`], or by a configuration library
+/// such as figment. Environment variables may arrive as text (`attempts = "4"`). A single
+/// function overrides a field in its attribute: `#[retry(retrier = PAYMENTS, attempts = 2)]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetrierConfig {
     /// Changes to `Policy::new(attempts)`; `attempts` must be present.

@@ -220,7 +220,8 @@ fn steps() -> impl Strategy<Value = (Step, i64)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    // `PROPTEST_CASES` asks for more of them.
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(500)))]
 
     #[test]
     fn every_step_decides_as_the_model_does_and_the_bound_holds(

@@ -321,7 +321,8 @@ async fn sleep_exactly(time: Duration) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    // `PROPTEST_CASES` asks for more of them.
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(400)))]
 
     #[test]
     fn calls_and_budget_do_what_the_model_does(

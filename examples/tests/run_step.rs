@@ -1,25 +1,13 @@
-//! The example programs against real scripts, signals and sockets: they do what
-//! their `--help` says.
-#![cfg(unix)]
+//! `run_step`: codes, signals, hints, and mistakes in its file and arguments.
 
-use rustix::process::{Pid, Signal, kill_process};
-use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
+
+use rustix::process::Signal;
 use tempfile::TempDir;
 
-/// The path of an example, which `cargo test` builds beside this test. It does not
-/// if it is told to build one test only, so then it is built here.
-fn example(name: &str) -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let path = test.parent().unwrap().parent().unwrap().join("examples").join(name);
-    if !path.exists() {
-        let built = Command::new(env!("CARGO")).args(["build", "--example", name]).status();
-        assert!(built.unwrap().success());
-    }
-    path
-}
+use crate::{example, read_until, send, stderr, stdout};
 
 /// A directory with a policy file and a script, which counts its runs.
 struct Step {
@@ -68,35 +56,11 @@ const FAST: &str = "attempts = 3\ninitial = \"1ms\"\nmax = \"1ms\"\n";
 /// Longer than any test may take, so that a wait that is not ended is noticed.
 const SLOW: &str = "attempts = 2\ninitial = \"1h\"\nmax = \"1h\"\n";
 
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// Reads the lines of a running program until one has `text`.
-fn read_until(stderr: &mut BufReader<ChildStderr>, text: &str) -> String {
-    let mut read = String::new();
-    while !read.contains(text) {
-        assert_ne!(stderr.read_line(&mut read).unwrap(), 0, "no line with {text:?} in {read}");
-    }
-    read
-}
-
-fn send(child: &Child, signal: Signal) {
-    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
-    kill_process(pid, signal).unwrap();
-}
-
 fn wait_for(path: &Path) {
     while !path.exists() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
-
-// run_step
 
 #[test]
 fn a_step_that_succeeds_on_the_third_try_succeeds() {
@@ -305,93 +269,4 @@ fn the_defaults_of_the_help_are_the_defaults() {
     let read: retry_runtime::process::ExitPolicy = toml::from_str(&written).unwrap();
     assert_eq!(read, retry_runtime::process::ExitPolicy::DEFAULT);
     assert!(written.lines().count() >= 9, "{written}");
-}
-
-// startup
-
-fn startup(arguments: &[&str]) -> Child {
-    Command::new(example("startup"))
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
-/// An address at which nobody listens yet.
-fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
-}
-
-#[test]
-fn startup_waits_for_a_listener_that_comes_up_late() {
-    let address = free_address();
-    let mut child = startup(&[&address]);
-    let mut log = BufReader::new(child.stderr.take().unwrap());
-    read_until(&mut log, "attempt 3");
-    let listener = TcpListener::bind(&address).unwrap();
-    let accepted = listener.accept().unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
-    assert_eq!(stdout(&output), format!("connected to {address}\n"));
-    drop(accepted);
-}
-
-#[test]
-fn startup_without_an_address_shows_it_by_itself() {
-    let output = startup(&[]).wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
-    assert!(stdout(&output).starts_with("connected to 127.0.0.1:"));
-    assert!(stderr(&output).contains("attempt 1: Connection refused"));
-}
-
-#[test]
-fn a_signal_ends_startup_with_the_last_error_and_the_reason() {
-    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
-        let mut child = startup(&[&free_address()]);
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        read_until(&mut log, "attempt 2");
-        send(&child, signal);
-        let mut rest = String::new();
-        log.read_to_string(&mut rest).unwrap();
-        assert!(rest.contains("cancelled after attempt"), "{rest}");
-        assert!(rest.contains("last error: "), "{rest}");
-        assert_eq!(child.wait().unwrap().code(), Some(code));
-    }
-}
-
-#[test]
-fn a_deadline_ends_startup_with_the_last_error_and_the_reason() {
-    let output = startup(&["--deadline", "300ms", &free_address()]).wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let log = stderr(&output);
-    assert!(log.contains("expired after attempt"), "{log}");
-    assert!(log.contains("last error: Connection refused"), "{log}");
-}
-
-#[test]
-fn startup_does_not_wait_for_an_address_that_is_none() {
-    let output = startup(&["127.0.0.1:99999"]).wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("stopped after attempt 1"));
-    for arguments in [&["--deadline", "30"][..], &["a:1", "b:2"], &["--wait"]] {
-        let output = startup(arguments).wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(64), "{arguments:?}");
-    }
-    let help = startup(&["--help"]).wait_with_output().unwrap();
-    assert_eq!(help.status.code(), Some(0));
-    assert!(stdout(&help).contains("--deadline"));
-}
-
-// poll
-
-#[test]
-fn a_poll_goes_on_while_another_method_of_its_client_is_throttled() {
-    let output = Command::new(example("poll")).output().unwrap();
-    let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{printed}");
-    // The first upload has its three attempts, the second two; every other one has one.
-    assert!(printed.contains("uploads: 10 of 10 failed, 9 of them throttled"), "{printed}");
-    assert!(printed.contains("job: Ok(Done) after 41 looks"), "{printed}");
-    assert!(printed.contains("look 20: Running { percent: 47 }, again in 10ms"), "{printed}");
 }

@@ -115,7 +115,9 @@ pub use event::{Event, EventKind};
 pub use outcome::Outcome;
 pub use policy::{Policy, PolicyPatch};
 pub use retrier::{NoBudget, Retrier, RetrierConfig, SharedBudget};
-pub use running::HasClassifier;
+#[doc(hidden)]
+pub use running::Judged;
+pub use running::{HasClassifier, WithClassifier};
 pub use schedule::Schedule;
 pub use timer::Timer;
 

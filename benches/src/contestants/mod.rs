@@ -69,13 +69,14 @@ pub const ATTRIBUTE: Contestant = contestant!("`#[retry]`", attribute);
 
 /// Everyone, in the order of the tables. The plain function, which is first,
 /// makes one attempt whatever it gives.
-pub const CONTESTANTS: [Contestant; 14] = [
+pub const CONTESTANTS: [Contestant; 15] = [
     PLAIN,
     contestant!("loop by hand, no budget", by_hand::no_budget),
     BY_HAND,
     ATTRIBUTE,
     contestant!("`retry_block!`", block),
     contestant!("`Call::run_with`", run),
+    contestant!("`Retrier::run`", run::retrier),
     contestant!("`Call` by hand", call),
     blocking!("blocking loop by hand, same budget", blocking::by_hand),
     blocking!("`#[retry(blocking)]`", blocking::attribute),

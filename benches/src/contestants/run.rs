@@ -1,6 +1,6 @@
-//! `Call::run`: the loop around a closure.
+//! `Call::run` and `Retrier::run`: the loop around a closure.
 
-use retry_runtime::{Backoff, Budget, Outcome, Policy};
+use retry_runtime::{Backoff, Budget, Classify, Outcome, Policy, Retrier};
 
 use crate::work::{ATTEMPTS, Answer, Work, YieldOnce};
 
@@ -21,4 +21,36 @@ pub async fn yields(work: &Work) -> Answer {
         work.answer()
     };
     POLICY.call(&BUDGET).run_with(classify, body).await
+}
+
+pub mod retrier {
+    use super::{
+        ATTEMPTS, Answer, Backoff, Budget, Classify, Outcome, Policy, Retrier, Work, YieldOnce,
+    };
+
+    struct Server;
+
+    impl Classify<Answer> for Server {
+        fn classify(&self, answer: &Answer) -> Outcome {
+            super::classify(answer)
+        }
+    }
+
+    static RETRIER: Retrier<Server> = Retrier::new(
+        Policy::new(ATTEMPTS).backoff(Backoff::none()),
+        Budget::new(1000, 10.0),
+        Server,
+    );
+
+    pub async fn ready(work: &Work) -> Answer {
+        RETRIER.run(async |_| work.answer()).await
+    }
+
+    pub async fn yields(work: &Work) -> Answer {
+        let body = async |_| {
+            YieldOnce::default().await;
+            work.answer()
+        };
+        RETRIER.run(body).await
+    }
 }

@@ -87,6 +87,7 @@ impl<C, B> Retrier<C, B> {
     }
 
     /// What `result` means, as the classifier judges it.
+    #[inline]
     pub fn classify<R: ?Sized>(&self, result: &R) -> Outcome
     where
         C: Classify<R>,
@@ -97,6 +98,7 @@ impl<C, B> Retrier<C, B> {
 
 impl<C, B: SharedBudget> Retrier<C, B> {
     /// The budget, or `None` with [`NoBudget`].
+    #[inline]
     #[must_use]
     pub fn budget(&self) -> Option<&Budget> {
         self.budget.shared_budget()
@@ -114,6 +116,7 @@ impl<C, B: SharedBudget> Retrier<C, B> {
     /// assert!(matches!(call.decide(retrier.classify(&result)), Decision::Again { .. }));
     /// assert_eq!(call.decide(retrier.classify(&result)), Decision::Exhausted);
     /// ```
+    #[inline]
     pub fn call(&self) -> Call<'_, DefaultTimer, &C> {
         Call::new(self.policy, self.budget(), &self.classifier)
     }
@@ -142,30 +145,35 @@ pub trait SharedBudget {
 }
 
 impl SharedBudget for Budget {
+    #[inline]
     fn shared_budget(&self) -> Option<&Budget> {
         Some(self)
     }
 }
 
 impl SharedBudget for NoBudget {
+    #[inline]
     fn shared_budget(&self) -> Option<&Budget> {
         None
     }
 }
 
 impl<B: SharedBudget + ?Sized> SharedBudget for &B {
+    #[inline]
     fn shared_budget(&self) -> Option<&Budget> {
         (**self).shared_budget()
     }
 }
 
 impl<B: SharedBudget + ?Sized> SharedBudget for Arc<B> {
+    #[inline]
     fn shared_budget(&self) -> Option<&Budget> {
         (**self).shared_budget()
     }
 }
 
 impl<B: SharedBudget> SharedBudget for Option<B> {
+    #[inline]
     fn shared_budget(&self) -> Option<&Budget> {
         self.as_ref().and_then(SharedBudget::shared_budget)
     }

@@ -119,13 +119,13 @@ where
                 true => None,
                 false => self.exchange.copy(&mut request),
             };
-            self.exchange.prepare(&seen, &mut request, call.current());
+            self.exchange.prepare(&seen, &mut request, call.handle());
             let mut result = send(&mut service, ready, request).await;
             if X::REPEATS_AT_ONCE && self.exchange.repeats_at_once(&seen, &result) {
                 if let Some(mut again) = copy.take() {
                     drop(result);
                     copy = self.exchange.copy(&mut again);
-                    self.exchange.prepare(&seen, &mut again, call.current());
+                    self.exchange.prepare(&seen, &mut again, call.handle());
                     repeated_at_once += 1;
                     telemetry::repeated_at_once(&self.name);
                     ready = readiness(&mut service).await;

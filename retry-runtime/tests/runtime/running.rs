@@ -10,8 +10,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use retry_runtime::{
-    Attempt, Backoff, Budget, Classify, Decision, Event, NoBudget, Outcome, Policy, Retrier, Timer,
-    TokioTimer, on_err,
+    Attempt, Backoff, Budget, Classify, Decision, Event, EventKind, NoBudget, Outcome, Policy,
+    Retrier, Timer, TokioTimer, on_err,
 };
 use tokio::sync::oneshot;
 use tokio::time::{Instant, Sleep, advance, sleep};
@@ -315,7 +315,7 @@ async fn a_call_that_is_over_runs_no_more() {
     let retrier = retrier();
     let mut call = retrier.call();
     assert_eq!(call.run(async |_| Ok(1)).await, Ok(1));
-    let _ = call.run(async |_| Ok(2)).await;
+    let _: Result<u32, _> = call.run(async |_| unreachable!("the attempt is not made")).await;
 }
 
 /// A clock that is an hour ahead of tokio's, and ten times as fast.
@@ -373,7 +373,7 @@ async fn a_call_lives_in_a_struct() {
 #[tokio::test(start_paused = true)]
 async fn a_classifier_explains_to_the_observer_of_a_run() {
     struct Explains;
-    impl retry_runtime::Classify<Result<u32, u16>> for Explains {
+    impl Classify<Result<u32, u16>> for Explains {
         fn classify(&self, result: &Result<u32, u16>) -> Outcome {
             if result.is_ok() { Outcome::Success } else { Outcome::RetryIn(Duration::ZERO) }
         }
@@ -385,11 +385,11 @@ async fn a_classifier_explains_to_the_observer_of_a_run() {
             write!(f, "it was {result:?}")
         }
     }
-    let texts = std::sync::Mutex::new(Vec::new());
-    let observer = |event: &retry_runtime::Event<'_>| {
+    let texts = Mutex::new(Vec::new());
+    let observer = |event: &Event<'_>| {
         texts.lock().unwrap().push(event.error.map(ToString::to_string));
     };
-    let retrier = Retrier::new(Policy::new(3), retry_runtime::NoBudget, Explains);
+    let retrier = Retrier::new(Policy::new(3), NoBudget, Explains);
     let result = async |attempt: Attempt| if attempt.is_first() { Err(503) } else { Ok(2) };
     retrier.call().observe(&observer).run(result).await.unwrap();
     let policy = Policy::new(3);
@@ -398,7 +398,32 @@ async fn a_classifier_explains_to_the_observer_of_a_run() {
     retrier.call().observe(&observer).run_unless(never, result).await.unwrap();
     let of_thread = |attempt: Attempt| if attempt.is_first() { Err(503) } else { Ok(2) };
     retrier.call().observe(&observer).run_blocking(of_thread).unwrap();
-    let failed = Some("it was Err(503)".to_owned());
-    let pair = [failed, None];
-    assert_eq!(texts.into_inner().unwrap(), [&pair[..], &pair, &pair, &pair].concat());
+    retrier.call().observe(&observer).run_blocking_unless(|_| false, of_thread).unwrap();
+    let pair = [Some("it was Err(503)".to_owned()), None];
+    assert_eq!(texts.into_inner().unwrap(), [&pair[..], &pair, &pair, &pair, &pair].concat());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_is_cut_is_explained_as_its_attempt_was() {
+    struct Waits;
+    impl Classify<u16> for Waits {
+        fn classify(&self, _: &u16) -> Outcome {
+            Outcome::RetryIn(SECOND)
+        }
+        fn explain(&self, status: &u16, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "status {status}")
+        }
+    }
+    let events = Mutex::new(Vec::new());
+    let observer = |event: &Event<'_>| {
+        let text = event.error.map(ToString::to_string).unwrap_or_default();
+        events.lock().unwrap().push((event.kind, event.attempt, text));
+    };
+    let retrier = Retrier::new(Policy::new(3), NoBudget, Waits);
+    let soon = tokio::time::sleep(SECOND / 2);
+    retrier.call().observe(&observer).run_unless(soon, async |_| 503).await;
+    retrier.call().observe(&observer).run_blocking_unless(|delay| !delay.is_zero(), |_| 503);
+    let text = || "status 503".to_owned();
+    let each = [(EventKind::Attempt, 1, text()), (EventKind::WaitCut, 1, text())];
+    assert_eq!(events.into_inner().unwrap(), [&each[..], &each].concat());
 }

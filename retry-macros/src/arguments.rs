@@ -16,6 +16,8 @@ pub struct Arguments {
     given: Vec<(Key, Argument)>,
     /// Keys that were meant by misspelt ones: not to be reported as missing.
     meant: Vec<Key>,
+    /// The values of keys that are none, or were given before.
+    unused: Vec<TokenStream>,
     /// Whether there was nothing at all.
     pub is_empty: bool,
     /// Whether the last word has no value yet: what is missing is still to come.
@@ -49,6 +51,7 @@ impl Arguments {
         let mut arguments = Arguments {
             given: Vec::new(),
             meant: Vec::new(),
+            unused: Vec::new(),
             is_empty: tokens.is_empty(),
             is_half_typed: matches!(parts.last(), Some([TokenTree::Ident(word)]) if !stands_alone(word)),
         };
@@ -82,6 +85,11 @@ impl Arguments {
         self.given.iter()
     }
 
+    /// The values that no key has.
+    pub fn unused(&self) -> &[TokenStream] {
+        &self.unused
+    }
+
     fn add(&mut self, part: &[TokenTree], errors: &mut Errors) {
         let [TokenTree::Ident(key), rest @ ..] = part else {
             let tokens: TokenStream = part.iter().cloned().collect();
@@ -96,11 +104,13 @@ impl Arguments {
         let name = key.to_string();
         let Some(known) = Key::named(name.trim_start_matches("r#")) else {
             let meant = meant_by(&name);
+            self.unused.extend(has_equals.then(|| value.clone()));
             self.meant.extend(meant.into_iter().flat_map(Meant::keys));
             let number = literal_number(&value);
             return errors.at(key.span(), messages::unknown_key(&name, meant, number));
         };
         if self.has(known) {
+            self.unused.extend(has_equals.then_some(value));
             return errors.at(key.span(), messages::repeated_key(known));
         }
         self.meant.push(known);

@@ -27,6 +27,8 @@ pub struct Found {
     pub block: Group,
     /// The annotation that `#[async_trait]` puts before the block.
     pub annotation: Option<Type>,
+    /// What `#[async_trait]` tells inference of the type before anything else.
+    pub hint: TokenStream,
     /// The statements with which `#[async_trait]` binds the parameters.
     pub bindings: Vec<Stmt>,
 }
@@ -54,7 +56,8 @@ pub fn find(body: &Group) -> Option<Found> {
     let block = descend(body, &mut layers)?;
     let Some(AsyncTrait { bindings, equals, annotation }) = of_async_trait(&block) else {
         let surroundings = Surroundings { layers };
-        return Some(Found { surroundings, block, annotation: None, bindings: Vec::new() });
+        let (hint, bindings) = (TokenStream::new(), Vec::new());
+        return Some(Found { surroundings, block, annotation: None, hint, bindings });
     };
     let tokens: Vec<TokenTree> = block.stream().into_iter().collect();
     let TokenTree::Group(attempt) = &tokens[equals + 1] else { return None };
@@ -64,10 +67,10 @@ pub fn find(body: &Group) -> Option<Found> {
         group: block,
         after: tokens[equals + 2..].to_vec(),
     });
-    // The hint before the bindings is told to inference by the attempt, too.
+    let hint = tokens[..bindings.start].iter().cloned().collect();
     let bindings = statements(&tokens[bindings.start..bindings.end])?;
     let surroundings = Surroundings { layers };
-    Some(Found { surroundings, block: attempt, annotation: Some(annotation), bindings })
+    Some(Found { surroundings, block: attempt, annotation: Some(annotation), hint, bindings })
 }
 
 /// The async block at the end of `group`, and the layers down to it.

@@ -11,21 +11,20 @@ use crate::rules;
 use crate::tokens::{is_braces, is_punct, is_word};
 
 /// Input: `attempts = 4, budget = PAYMENTS, classify = classify_http, async { BODY }`
-/// Output: an async block with the loop in it; or, where something is wrong, the block as it
-/// came, and an error for each mistake.
+/// Output: an async block with the loop in it; or, where something is wrong, the block with
+/// the values of the keys where nothing runs them, and an error for each mistake.
 pub fn expand(tokens: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let found = block(&mut tokens, &mut errors);
     let arguments = Arguments::parse(tokens.into_iter().collect(), &mut errors);
     let Some((keyword, block)) = found else { return errors.before(TokenStream::new()) };
-    let original = TokenStream::from_iter([
-        TokenTree::Ident(keyword.clone()),
-        TokenTree::Group(block.clone()),
-    ]);
     match rules::plan(&arguments, Function::of_block(keyword, block), errors) {
         Ok(plan) => expansion::write(plan),
-        Err(errors) => errors.before(original),
+        Err(mistaken) => {
+            let (function, errors) = *mistaken;
+            expansion::write_beside_errors(&arguments, function, errors)
+        }
     }
 }
 

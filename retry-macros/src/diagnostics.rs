@@ -3,10 +3,14 @@
 use proc_macro2::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 
+use crate::keys::Key;
+
 /// The mistakes found so far.
 #[derive(Default)]
 pub struct Errors {
     found: Vec<Error>,
+    /// The keys whose values cannot stand where the values of their keys do.
+    keys: Vec<Key>,
 }
 
 struct Error {
@@ -30,6 +34,17 @@ impl Errors {
         self.found.push(Error { start, end, message: message.into() });
     }
 
+    /// Reports a mistake in the value of a key that makes it no value of such a key.
+    pub fn in_value(&mut self, key: Key, span: Span, message: impl Into<String>) {
+        self.keys.push(key);
+        self.at(span, message);
+    }
+
+    /// Whether the value of a key has such a mistake.
+    pub fn are_in(&self, key: Key) -> bool {
+        self.keys.contains(&key)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -43,6 +58,12 @@ impl Errors {
 }
 
 impl Errors {
+    /// Takes the first of the errors away, as a statement.
+    pub fn take_first(&mut self) -> Option<TokenStream> {
+        let first = (!self.found.is_empty()).then(|| self.found.remove(0));
+        first.map(Error::into_tokens)
+    }
+
     /// A block with an error for each mistake in it, before an expression.
     pub fn before(self, expression: TokenStream) -> TokenStream {
         let mut tokens: TokenStream = self.found.into_iter().map(Error::into_tokens).collect();

@@ -126,13 +126,17 @@ pub fn whole(value: &TokenStream) -> Whole {
 pub fn rewritten(value: TokenStream, names: &Names) -> TokenStream {
     replaced(value, &|token| {
         if let TokenTree::Literal(literal) = &token {
-            if let Some(Unit::Known(constructor, number)) = unit(literal) {
-                let call = constructed(literal.span(), constructor, number, names);
-                // One expression, whatever stands around it.
-                let mut group = Group::new(Delimiter::None, call);
-                group.set_span(names.at(literal.span()));
-                return TokenTree::Group(group).into();
-            }
+            let (constructor, number) = match unit(literal) {
+                Some(Unit::Known(constructor, number)) => (constructor, number),
+                // It was reported: beside the error stands a duration all the same.
+                Some(Unit::Wrong(_)) => ("from_secs", 0),
+                None => return token.into(),
+            };
+            let call = constructed(literal.span(), constructor, number, names);
+            // One expression, whatever stands around it.
+            let mut group = Group::new(Delimiter::None, call);
+            group.set_span(names.at(literal.span()));
+            return TokenTree::Group(group).into();
         }
         token.into()
     })

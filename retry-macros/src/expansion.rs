@@ -40,9 +40,11 @@
 //! Clippy's lints on the end of a function look for it there.
 
 mod attempt;
+mod beside_errors;
 mod reasons;
 mod settings;
 mod time;
+mod values;
 
 use std::collections::HashMap;
 
@@ -55,22 +57,22 @@ use crate::names::Names;
 use crate::parameters::Edit;
 use crate::plan::{Parameter, Passing, Plan};
 use crate::tokens::regrouped;
+use values::Values;
+
+pub use beside_errors::write as write_beside_errors;
 
 pub fn write(mut plan: Plan) -> TokenStream {
     let names = Names::new(plan.krate.take());
     edit_parameters(&mut plan, &names);
     let call = Writer::new(&plan, &names).call();
-    let mut body = regrouped(&plan.body.block, call);
+    plan.body.block = regrouped(&plan.body.block, call);
     if let Form::Block(keyword) = plan.form {
         let keyword = Ident::new("async", keyword);
-        return quote_spanned!(keyword.span()=> #keyword #body);
+        let block = plan.body.block;
+        return quote_spanned!(keyword.span()=> #keyword #block);
     }
     let mut tokens = plan.header.tokens(|_| true);
-    if let Some(BlockFuture { surroundings, bindings, .. }) = plan.body.future {
-        let bindings = bindings.iter().map(ToTokens::to_token_stream).collect();
-        body = surroundings.around(body, bindings);
-    }
-    body.to_tokens(&mut tokens);
+    plan.body.body().to_tokens(&mut tokens);
     tokens
 }
 
@@ -109,6 +111,7 @@ fn edit_parameters(plan: &mut Plan, names: &Names) {
 struct Writer<'p> {
     plan: &'p Plan,
     names: &'p Names,
+    values: Values<'p>,
     /// Where our own tokens are.
     span: Span,
     rt: TokenStream,
@@ -123,9 +126,11 @@ struct Writer<'p> {
 impl<'p> Writer<'p> {
     fn new(plan: &'p Plan, names: &'p Names) -> Self {
         let span = Span::mixed_site();
+        let renamed_self = plan.body.future.as_ref().and_then(BlockFuture::renamed_self);
         Writer {
             plan,
             names,
+            values: Values::new(names, span, renamed_self),
             span,
             rt: names.runtime(span),
             call: names.local("call"),
@@ -211,16 +216,17 @@ impl<'p> Writer<'p> {
                 quote_spanned!(*span=> #call.cut_unobserved(#site);)
             }
             Some(observe) => {
-                let (budget, site, observe) = (self.budget(), self.site(), self.observe(observe));
+                let (budget, site, observe) =
+                    (self.budget(), self.site(), self.values.observe(observe));
                 let call = self.telling();
                 quote_spanned!(*span=> #call.cut(#outcome, #budget, #site, #observe);)
             }
         };
         let waited = match self.is_blocking() {
             true => {
-                let cancelled = self.value(cancelled);
+                let cancelled = self.values.value(cancelled);
                 let arguments = quote_spanned!(*span=> #delay, #cancelled);
-                self.called("block_unless", &cancelled, &arguments)
+                self.values.called("block_unless", &cancelled, &arguments)
             }
             false => {
                 quote_spanned!(*span=> #rt::wait_unless(#timer, #cancel.as_mut(), #delay).await)

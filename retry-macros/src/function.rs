@@ -61,12 +61,32 @@ pub struct Attempt {
 /// What is around the async block of a function that returns a future.
 pub struct BlockFuture {
     pub surroundings: Surroundings,
+    /// What `#[async_trait]` tells inference of the type: the expansion does, too.
+    hint: TokenStream,
     /// The `let`s with which `#[async_trait]` binds the parameters.
     pub bindings: Vec<Stmt>,
     /// The type of the block's value.
     output: Option<Box<Type>>,
-    /// The whole body as it came.
-    original: Group,
+}
+
+impl Attempt {
+    /// The whole body of the function.
+    pub fn body(self) -> Group {
+        let Some(BlockFuture { surroundings, bindings, .. }) = self.future else {
+            return self.block;
+        };
+        let bindings = bindings.iter().map(ToTokens::to_token_stream).collect();
+        surroundings.around(self.block, bindings)
+    }
+
+    /// The same, where no loop is written into it.
+    fn plain_body(self) -> Group {
+        let Some(BlockFuture { surroundings, hint, bindings, .. }) = self.future else {
+            return self.block;
+        };
+        let bindings = bindings.iter().map(ToTokens::to_token_stream);
+        surroundings.around(self.block, [hint].into_iter().chain(bindings).collect())
+    }
 }
 
 impl Function {
@@ -102,24 +122,29 @@ impl Function {
     /// The same, with `blocking`: the body of a function that is not async is an attempt.
     pub fn blocking(mut self) -> Function {
         self.form = Form::Blocking;
-        if let Body::Sync(group) = self.body {
-            let block = without_inner_attributes(group, &mut self.header.attributes);
+        if let Body::Sync(block) = self.body {
             self.body = Body::Async(Attempt { block, future: None });
         }
         self
     }
 
-    /// The item as it came, without what has already been reported and would be
-    /// again: a second `#[retry]`, and docs on parameters.
-    pub fn as_it_came(&self) -> TokenStream {
+    /// The block that the body is, or that runs as an attempt.
+    pub fn block_mut(&mut self) -> Option<&mut Group> {
+        match &mut self.body {
+            Body::Async(attempt) => Some(&mut attempt.block),
+            Body::Sync(group) => Some(group),
+            Body::None(_) => None,
+        }
+    }
+
+    /// The item, without what has already been reported and would be again: a second
+    /// `#[retry]`, and docs on parameters.
+    pub fn without_what_was_reported(self) -> TokenStream {
         let mut tokens = self.header.tokens(|attribute| !is_retry(attribute));
-        match &self.body {
-            Body::None(rest) => rest.to_tokens(&mut tokens),
+        match self.body {
+            Body::None(rest) => tokens.extend(rest),
             Body::Sync(group) => group.to_tokens(&mut tokens),
-            Body::Async(Attempt { future: Some(future), .. }) => {
-                future.original.to_tokens(&mut tokens);
-            }
-            Body::Async(attempt) => attempt.block.to_tokens(&mut tokens),
+            Body::Async(attempt) => attempt.plain_body().to_tokens(&mut tokens),
         }
         tokens
     }
@@ -304,14 +329,16 @@ fn body_of(group: Group, signature: &Signature, attributes: &mut Vec<Attribute>)
         let block = without_inner_attributes(group, attributes);
         return Body::Async(Attempt { block, future: None });
     }
-    let Some(found) = async_block::find(&group) else { return Body::Sync(group) };
+    let Some(found) = async_block::find(&group) else {
+        return Body::Sync(without_inner_attributes(group, attributes));
+    };
     let output = found
         .annotation
         .or_else(|| return_type::output_of_future(&signature.output).cloned())
         .map(Box::new);
-    let bindings = found.bindings;
+    let (hint, bindings) = (found.hint, found.bindings);
     let (surroundings, block) = (found.surroundings, found.block);
-    let future = Some(BlockFuture { surroundings, bindings, output, original: group });
+    let future = Some(BlockFuture { surroundings, hint, bindings, output });
     Body::Async(Attempt { block, future })
 }
 

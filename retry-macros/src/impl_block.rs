@@ -23,7 +23,7 @@
 //! }
 //! ```
 
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::Attribute;
 
@@ -39,6 +39,10 @@ use crate::tokens::{is_braces, is_punct, is_word, regrouped, word_in};
 /// another name: an attribute of rustfmt's, which nobody looks at but our own.
 const UNSEEN: &str = "retry_keys_of_impl";
 
+/// Where the keys of the block have mistakes, which the block reports: an attribute beside the
+/// mark, which then writes the method as it came.
+const REPORTED: &str = "retry_impl_has_errors";
+
 /// The keyword, if the item is an `impl`.
 pub fn keyword(item: &TokenStream) -> Option<Ident> {
     let mut words = item.clone().into_iter().filter_map(|token| match token {
@@ -49,8 +53,8 @@ pub fn keyword(item: &TokenStream) -> Option<Ident> {
     (first == "impl").then_some(first)
 }
 
-/// Hands the keys of the block to the marked methods. Where something is wrong, the `impl`
-/// as it came without the marks, and an error for each mistake.
+/// Hands the keys of the block to the marked methods. Where something is wrong, each method is
+/// as it came, with the values of its keys where nothing runs them, and an error for each mistake.
 pub fn expand(tokens: TokenStream, item: TokenStream, keyword: &Ident) -> TokenStream {
     let mut errors = Errors::default();
     let arguments = Arguments::parse(tokens.clone(), &mut errors);
@@ -60,13 +64,13 @@ pub fn expand(tokens: TokenStream, item: TokenStream, keyword: &Ident) -> TokenS
         return errors.beside(item.into_iter().collect());
     };
     let tokens = tokens.into_iter().collect();
-    let mut methods = Methods { arguments, tokens, errors, has_mark: false, keeps_marks: true };
+    let mut methods = Methods { arguments, tokens, errors, has_mark: false, is_right: true };
     let mut changed = methods.changed(&body);
     if !methods.has_mark {
         methods.errors.at(keyword.span(), messages::impl_without_mark());
     }
     if !methods.errors.is_empty() {
-        methods.keeps_marks = false;
+        methods.is_right = false;
         let errors = std::mem::take(&mut methods.errors);
         changed = methods.changed(&body);
         methods.errors = errors;
@@ -78,6 +82,17 @@ pub fn expand(tokens: TokenStream, item: TokenStream, keyword: &Ident) -> TokenS
 /// Whether a method stands in an annotated `impl` that does not see its mark.
 pub fn is_unseen(attribute: &Attribute) -> bool {
     attribute.path().segments.last().is_some_and(|segment| segment.ident == UNSEEN)
+}
+
+/// Whether a method stands in an annotated `impl` that has reported mistakes.
+pub fn is_reported(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == REPORTED)
+}
+
+/// An attribute of rustfmt's.
+fn tool_attribute(name: &str, span: Span) -> TokenStream {
+    let name = Ident::new(name, Span::mixed_site().located_at(span));
+    quote_spanned!(Span::mixed_site()=> #[rustfmt::#name])
 }
 
 /// What is wrong with the keys of the block whatever the methods are.
@@ -97,7 +112,7 @@ struct Methods {
     tokens: Vec<TokenTree>,
     errors: Errors,
     has_mark: bool,
-    keeps_marks: bool,
+    is_right: bool,
 }
 
 impl Methods {
@@ -113,16 +128,18 @@ impl Methods {
                 (TokenTree::Punct(pound), Some(TokenTree::Group(attribute)))
                     if pound.as_char() == '#' && attribute.delimiter() == Delimiter::Bracket =>
                 {
-                    if is_hidden_mark(attribute) && !self.keeps_marks {
+                    if is_hidden_mark(attribute) && !self.is_right {
                         // Its error was reported.
                     } else if !is_mark(attribute) {
                         may_be_marked |= self.may_be_mark(attribute);
                         changed.extend([tokens[index].clone(), tokens[index + 1].clone()]);
                     } else {
                         is_marked = true;
-                        if self.keeps_marks {
-                            let attribute = self.merged(attribute);
-                            changed.extend([tokens[index].clone(), attribute]);
+                        let span = attribute.span();
+                        let merged = self.merged(attribute);
+                        changed.extend([tokens[index].clone(), merged]);
+                        if !self.is_right {
+                            changed.extend(tool_attribute(REPORTED, span));
                         }
                     }
                     index += 2;
@@ -132,9 +149,8 @@ impl Methods {
                     let begins = index == 0
                         || matches!(&tokens[index - 1], before if is_braces(before)
                             || is_punct(Some(before), ';') || is_attribute(before));
-                    if begins && may_be_marked && !is_marked && self.keeps_marks {
-                        let marker = Ident::new(UNSEEN, token.span());
-                        changed.extend(quote_spanned!(token.span()=> #[rustfmt::#marker]));
+                    if begins && may_be_marked && !is_marked && self.is_right {
+                        changed.extend(tool_attribute(UNSEEN, token.span()));
                     }
                     if begins {
                         self.has_mark |= is_marked;

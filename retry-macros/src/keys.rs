@@ -1,5 +1,7 @@
 //! The keys of the attribute, and what people write instead of them.
 
+use proc_macro2::Ident;
+
 /// The table of keys, in the order of the documentation: the name, an example, what the
 /// key takes, and its names elsewhere.
 macro_rules! keys {
@@ -170,6 +172,13 @@ pub fn meant_by(name: &str) -> Option<Meant> {
         })
         .or_else(|| keys().find(begins))
         .map(Meant::Key)
+}
+
+/// Whether a word is what others call `unlimited`, and surely no constant.
+pub fn means_unlimited(word: &Ident) -> bool {
+    const WORDS: &[&str] =
+        &["infinite", "infinity", "forever", "endless", "none", "None", "Infinite", "Unlimited"];
+    WORDS.iter().any(|other| word == other)
 }
 
 /// How many letters must be inserted, removed, replaced or swapped with their

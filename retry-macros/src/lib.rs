@@ -51,8 +51,8 @@ pub fn retry_block(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// The attribute over proc_macro2's tokens, which unit tests can make.
 ///
 /// Input: the arguments, and the annotated item.
-/// Output: the function with the loop as its body; or, where something is wrong,
-/// the item as it came, and an error for each mistake.
+/// Output: the function with the loop as its body; or, where something is wrong, the item
+/// with the values of the keys where nothing runs them, and an error for each mistake.
 fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(keyword) = impl_block::keyword(&item) {
         return impl_block::expand(arguments, item, &keyword);
@@ -62,13 +62,19 @@ fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let Some(function) = function::Function::parse(item.clone(), &mut errors) else {
         return errors.beside(item);
     };
-    let original = function.as_it_came();
     let function = match arguments.means(keys::Key::Blocking) {
         true => function.blocking(),
         false => function,
     };
+    if function.header.attributes.iter().any(impl_block::is_reported) {
+        let reported = diagnostics::Errors::default();
+        return expansion::write_beside_errors(&arguments, function, reported);
+    }
     match rules::plan(&arguments, function, errors) {
         Ok(plan) => expansion::write(plan),
-        Err(errors) => errors.beside(original),
+        Err(mistaken) => {
+            let (function, errors) = *mistaken;
+            expansion::write_beside_errors(&arguments, function, errors)
+        }
     }
 }

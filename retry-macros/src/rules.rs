@@ -19,16 +19,24 @@ use crate::keys::Key;
 use crate::plan::Plan;
 use function::Uses;
 
-/// The plan, or every mistake: those in `errors` too.
-pub fn plan(arguments: &Arguments, function: Function, mut errors: Errors) -> Result<Plan, Errors> {
+/// The plan, or every mistake: those in `errors` too, and the function, to be emitted beside them.
+pub fn plan(
+    arguments: &Arguments,
+    function: Function,
+    mut errors: Errors,
+) -> Result<Plan, Box<(Function, Errors)>> {
     match checked(arguments, function, &mut errors) {
-        Some(plan) if errors.is_empty() => Ok(plan),
-        _ => Err(errors),
+        Ok(plan) => Ok(plan),
+        Err(function) => Err(Box::new((*function, errors))),
     }
 }
 
-/// Reports every mistake. `None` only beside an error, where there is nothing to plan with.
-fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Option<Plan> {
+/// Reports every mistake. The function comes back if there is any.
+fn checked(
+    arguments: &Arguments,
+    function: Function,
+    errors: &mut Errors,
+) -> Result<Plan, Box<Function>> {
     for (_, argument) in arguments.iter() {
         duration::check(&argument.value, errors);
     }
@@ -53,13 +61,17 @@ fn checked(arguments: &Arguments, function: Function, errors: &mut Errors) -> Op
 
     let value = |key| arguments.get(key).map(|argument| argument.value.clone());
     let receiver = function::receiver(&function, &uses);
-    let Function { header, body: Body::Async(body), form } = function else { return None };
-    Some(Plan {
+    let Function { header, body, form } = function;
+    let (source, body) = match (source, body) {
+        (Some(source), Body::Async(body)) if errors.is_empty() => (source, body),
+        (_, body) => return Err(Box::new(Function { header, body, form })),
+    };
+    Ok(Plan {
         header,
         form,
         body,
         krate,
-        source: source?,
+        source,
         schedule,
         within,
         deadline: value(Key::Deadline),

@@ -8,7 +8,7 @@ mod mistakes;
 mod places;
 mod snapshots;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 
 use crate::expand;
 
@@ -23,12 +23,26 @@ fn expand_block(text: &str) -> TokenStream {
     crate::block::expand(text.parse().expect("it is made of tokens"))
 }
 
-/// The messages of the errors in an expansion.
+/// The messages of the errors in an expansion, which parses.
 fn messages(expansion: &TokenStream) -> Vec<String> {
-    let file: syn::File = syn::parse2(expansion.clone()).expect("the expansion parses");
-    let text = |item: &syn::Item| match item {
-        syn::Item::Macro(found) => syn::parse2::<syn::LitStr>(found.mac.tokens.clone()).ok(),
-        _ => None,
-    };
-    file.items.iter().filter_map(text).map(|text| text.value()).collect()
+    syn::parse2::<syn::File>(expansion.clone()).expect("the expansion parses");
+    let mut found = Vec::new();
+    gather(expansion.clone(), &mut found);
+    found
+}
+
+fn gather(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut is_error = false;
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) if is_error => {
+                let text = syn::parse2::<syn::LitStr>(group.stream()).expect("a text");
+                found.push(text.value());
+                is_error = false;
+            }
+            TokenTree::Group(group) => gather(group.stream(), found),
+            TokenTree::Ident(word) => is_error = word == "compile_error",
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
 }

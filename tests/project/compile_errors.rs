@@ -102,6 +102,20 @@ fn escaped(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
+/// The values of the keys are there beside an error, so what only they use is not unused.
+#[test]
+fn no_error_of_ours_has_a_warning_beside_it() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = fs::read_dir(tests.join("ui/fail")).expect("the folder is there");
+    for path in folder.map(|entry| entry.expect("an entry").path()) {
+        if path.extension().is_some_and(|end| end == "stderr") {
+            let output = fs::read_to_string(&path).expect("an output");
+            let warning = output.lines().find(|line| line.starts_with("warning"));
+            assert_eq!(warning, None, "{}", path.display());
+        }
+    }
+}
+
 /// A user can do nothing with the name of an item that is not public.
 #[test]
 fn no_message_names_a_private_item() {

@@ -1,13 +1,12 @@
 //! The settings: where each value of a key goes in the expansion.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 
 use super::Writer;
-use crate::duration::rewritten;
-use crate::function::{BlockFuture, Form};
-use crate::plan::{Attempts, Budget, Classify, Schedule, Shared, Source};
-use crate::tokens::{ends, first_span, is_closure, is_punct, replaced};
+use crate::function::Form;
+use crate::plan::{Attempts, Budget, Shared, Source};
+use crate::tokens::first_span;
 
 impl Writer<'_> {
     /// The constant that checks `attempts` when the function is compiled.
@@ -17,7 +16,7 @@ impl Writer<'_> {
         };
         let Writer { span, .. } = self;
         let name = self.names.constant("ATTEMPTS");
-        let attempts = self.called("attempts", value, &self.value(value));
+        let attempts = self.values.called("attempts", value, &self.values.value(value));
         quote_spanned!(*span=> const #name: u32 = #attempts;)
     }
 
@@ -28,7 +27,7 @@ impl Writer<'_> {
             Some(Attempts::Unlimited) => quote_spanned!(*span=> #rt::UNLIMITED),
             Some(Attempts::Constant(_)) => self.names.constant("ATTEMPTS").into_token_stream(),
             Some(Attempts::Generic(value)) => {
-                let attempts = self.called("attempts", value, &self.value(value));
+                let attempts = self.values.called("attempts", value, &self.values.value(value));
                 quote_spanned!(*span=> const { #attempts })
             }
             None => quote_spanned!(*span=> #rt::max_attempts(&#policy)),
@@ -54,10 +53,10 @@ impl Writer<'_> {
         let found = match &plan.source {
             Source::Keys { .. } => return TokenStream::new(),
             Source::Policy { policy, .. } => {
-                let value = self.reference(policy);
+                let value = self.values.reference(policy);
                 quote_spanned!(*span=> #rt::key::policy(#value))
             }
-            Source::Retrier { retrier, .. } => self.of_retrier(retrier, "policy", None),
+            Source::Retrier { retrier, .. } => self.values.of_retrier(retrier, "policy", None),
         };
         quote_spanned!(*span=> let #policy = #found;)
     }
@@ -104,7 +103,7 @@ impl Writer<'_> {
             true => Ident::new(&format!("sure_{function}"), *span),
             false => Ident::new(function, *span),
         };
-        let value = self.value(value);
+        let value = self.values.value(value);
         quote_spanned!(*span=> #rt::key::#function(#value))
     }
 
@@ -127,7 +126,7 @@ impl Writer<'_> {
     pub(super) fn cancellable(&self, value: &TokenStream, run: &TokenStream) -> TokenStream {
         let Writer { span, rt, cancel, .. } = self;
         let at = self.names.at(first_span(value));
-        let value = self.value(value);
+        let value = self.values.value(value);
         let awaited = quote_spanned!(at=> (#cancel).await);
         quote_spanned! {*span=>
             match #rt::given(#value) {
@@ -154,8 +153,8 @@ impl Writer<'_> {
     pub(super) fn give_up(&self) -> TokenStream {
         let Writer { plan, span, rt, call, cancel, outcome, .. } = self;
         if let Some(cancelled) = plan.cancel.as_ref().filter(|_| self.is_blocking()) {
-            let cancelled = self.value(cancelled);
-            let asked = self.called("is_given_up", &cancelled, &cancelled);
+            let cancelled = self.values.value(cancelled);
+            let asked = self.values.called("is_given_up", &cancelled, &cancelled);
             return quote_spanned! {*span=>
                 if #outcome.asks_again() && #asked {
                     #call.give_up();
@@ -194,12 +193,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Input: `classify_http`
-    /// Output: `rt::key::classify(&__retry_result, &classify_http)`
-    ///
-    /// A closure is passed by value to a function that deduces its parameter's type.
+    /// The outcome that the classifier gives: that of a key, or of the retrier.
     pub(super) fn classify(&self) -> TokenStream {
-        let Writer { plan, span, rt, result, .. } = self;
+        let Writer { plan, result, .. } = self;
         // In parentheses at the return type, where rustc says what is wrong with it.
         let at = match &plan.result {
             Some(ty) => self.names.at(first_span(ty)),
@@ -211,63 +207,10 @@ impl Writer<'_> {
             | Source::Policy { classify, .. }
             | Source::Retrier { classify: Some(classify), .. } => classify,
             Source::Retrier { retrier, classify: None, .. } => {
-                return self.of_retrier(retrier, "classify", Some(result));
+                return self.values.of_retrier(retrier, "classify", Some(result));
             }
         };
-        let (function, given) = match classify {
-            Classify::Closure(value) => ("classify_by", self.value(value)),
-            Classify::Value(value) => {
-                let value = self.reference(value);
-                return quote_spanned!(*span=> #rt::key::classify(#result, #value));
-            }
-            Classify::Error(value) => ("classify_err", self.value(value)),
-        };
-        self.called(function, &given, &quote_spanned!(*span=> #result, #given))
-    }
-
-    /// Input: `timer`, `&self.timer` Output: `(rt::key::timer)(&self.timer)`
-    ///
-    /// For functions whose errors rustc reports at the call: its parentheses have the place of
-    /// the value, from the first token to the last.
-    pub(super) fn called(
-        &self,
-        function: &str,
-        value: &TokenStream,
-        arguments: &TokenStream,
-    ) -> TokenStream {
-        let Writer { span, rt, .. } = self;
-        let (first, last) = ends(value);
-        let function = Ident::new(function, *span);
-        let function = quote_spanned!(*span=> #rt::key::#function);
-        let function = quote_spanned!(self.names.at(first)=> (#function));
-        let mut arguments = Group::new(Delimiter::Parenthesis, arguments.clone());
-        arguments.set_span(self.names.at(last));
-        quote_spanned!(*span=> #function #arguments)
-    }
-
-    /// Input: `self.retrier`, `classify`, `&result`
-    /// Output: `rt::key::retrier::classify(&result, &self.retrier)`
-    ///
-    /// A static is returned by a function. The retrier is written more than once, and rustc
-    /// says of a constant in a function's body only once that it cannot be returned.
-    pub(super) fn of_retrier(
-        &self,
-        retrier: &Shared,
-        part: &str,
-        argument: Option<TokenStream>,
-    ) -> TokenStream {
-        let Writer { span, rt, .. } = self;
-        let value = self.reference(&retrier.value);
-        let part = Ident::new(part, *span);
-        let argument = argument.map(|argument| quote_spanned!(*span=> #argument,));
-        let retrier = match retrier.is_static {
-            true => {
-                let bars = quote_spanned!(self.names.at(first_span(&retrier.value))=> ||);
-                quote_spanned!(*span=> #rt::key::of_static::retrier(#bars #value))
-            }
-            false => value,
-        };
-        quote_spanned!(*span=> #rt::key::retrier::#part(#argument #retrier))
+        self.values.classify(classify, &result)
     }
 
     pub(super) fn decide(&self) -> TokenStream {
@@ -277,19 +220,12 @@ impl Writer<'_> {
         match &plan.observe {
             None => quote_spanned! {*span=> #call.decide(#outcome, #budget, #site, #schedule) },
             Some(observe) => {
-                let observe = self.observe(observe);
+                let observe = self.values.observe(observe);
                 quote_spanned! {*span=>
                     #call.decide_observed(#outcome, #budget, #site, #schedule, #observe)
                 }
             }
         }
-    }
-
-    /// Input: `log_event` Output: `rt::key::observe(log_event)`
-    pub(super) fn observe(&self, value: &TokenStream) -> TokenStream {
-        let Writer { span, rt, .. } = self;
-        let value = self.value(value);
-        quote_spanned!(*span=> #rt::key::observe(#value))
     }
 
     /// A reference to the budget. What is named like a static must be one: a constant
@@ -302,13 +238,13 @@ impl Writer<'_> {
             | Source::Policy { budget, .. }
             | Source::Retrier { budget: Some(budget), .. } => budget,
             Source::Retrier { retrier, budget: None, .. } => {
-                return self.of_retrier(retrier, "budget", None);
+                return self.values.of_retrier(retrier, "budget", None);
             }
         };
         let Budget::Shared(Shared { value, is_static }) = budget else {
             return quote_spanned!(*span=> #rt::Option::None);
         };
-        let value = self.reference(value);
+        let value = self.values.reference(value);
         match is_static {
             true => quote_spanned!(*span=> #rt::key::of_static::budget(#value)),
             false => quote_spanned!(*span=> #rt::key::budget(#value)),
@@ -325,7 +261,7 @@ impl Writer<'_> {
     /// The label of events: by default the path of the function.
     pub(super) fn label(&self) -> TokenStream {
         match &self.plan.label {
-            Some(label) => self.value(label),
+            Some(label) => self.values.value(label),
             None => self.path_of_function(),
         }
     }
@@ -339,7 +275,7 @@ impl Writer<'_> {
             matches!((first, tokens.next()), (Some(TokenTree::Literal(_)), None))
         };
         match self.plan.label.as_ref().filter(is_constant) {
-            Some(label) => self.value(label),
+            Some(label) => self.values.value(label),
             None => self.path_of_function(),
         }
     }
@@ -362,74 +298,10 @@ impl Writer<'_> {
             (None, Source::Policy { .. } | Source::Retrier { .. }) => {
                 quote_spanned!(*span=> #rt::key::schedule(&#policy.schedule(), step, floor))
             }
-            (Some(Schedule::Closure(value)), _) => {
-                let value = self.value(value);
-                let arguments = quote_spanned!(*span=> #value, step, floor);
-                self.called("schedule_by", &value, &arguments)
-            }
-            (Some(Schedule::Value(value)), _) => {
-                let value = self.reference(value);
-                quote_spanned!(*span=> #rt::key::schedule(#value, step, floor))
+            (Some(schedule), _) => {
+                self.values.schedule(schedule, &quote_spanned!(*span=> step, floor))
             }
         };
         quote_spanned!(*span=> |step, floor| #asked)
     }
-
-    /// Input: `self.timer` Output: `&self.timer`
-    ///
-    /// What is a reference is given as one: one to it is no `Classify` and no `Schedule`.
-    pub(super) fn reference(&self, value: &TokenStream) -> TokenStream {
-        let given = self.value(value);
-        if is_punct(value.clone().into_iter().next().as_ref(), '&') {
-            return given;
-        }
-        let and = quote_spanned!(self.names.at(first_span(value))=> &);
-        quote_spanned!(self.span=> #and #given)
-    }
-
-    /// The user's expression: durations with a unit rewritten, and `self` by the
-    /// name that it has in the body. It is in parentheses if it is more than a path or a call:
-    /// then it is one operand, and no lint calls parentheses or braces of its own unnecessary.
-    pub(super) fn value(&self, value: &TokenStream) -> TokenStream {
-        let (_, last) = ends(value);
-        let value = rewritten(value.clone(), self.names);
-        let value = match self.plan.body.future.as_ref().and_then(BlockFuture::renamed_self) {
-            Some(name) => with_self(value, name),
-            None => value,
-        };
-        if is_operand(&value) || is_closure(&value) {
-            return value;
-        }
-        let mut group = Group::new(Delimiter::Parenthesis, value);
-        group.set_span(self.names.at(last));
-        group.into_token_stream()
-    }
-}
-
-/// Whether tokens are one operand by their look: a path, a field, a call, a literal.
-fn is_operand(value: &TokenStream) -> bool {
-    const WORDS: &[&str] = &[
-        "as", "if", "match", "loop", "while", "for", "unsafe", "async", "const", "return", "break",
-        "box", "let",
-    ];
-    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
-    !matches!(tokens.first(), Some(TokenTree::Group(_) | TokenTree::Punct(_)))
-        && tokens.iter().all(|token| match token {
-            TokenTree::Ident(word) => !WORDS.iter().any(|other| word == other),
-            TokenTree::Punct(punct) => matches!(punct.as_char(), '.' | ':'),
-            TokenTree::Group(group) => group.delimiter() == Delimiter::Parenthesis,
-            TokenTree::Literal(_) => true,
-        })
-}
-
-/// Input: `self.classify` Output: `__self.classify`
-fn with_self(value: TokenStream, name: &Ident) -> TokenStream {
-    replaced(value, &|token| match token {
-        TokenTree::Ident(word) if word == "self" => {
-            let mut renamed = name.clone();
-            renamed.set_span(name.span().located_at(word.span()));
-            renamed.into_token_stream()
-        }
-        other => other.into(),
-    })
 }

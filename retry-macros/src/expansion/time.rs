@@ -17,8 +17,8 @@ impl Writer<'_> {
             _ if self.is_blocking() => quote_spanned!(*span=> #rt::ThreadTimer),
             None => quote_spanned!(*span=> #rt::DefaultTimer),
             Some(timer) => {
-                let timer = self.reference(timer);
-                self.called("timer", &timer, &timer)
+                let timer = self.values.reference(timer);
+                self.values.called("timer", &timer, &timer)
             }
         }
     }
@@ -41,7 +41,7 @@ impl Writer<'_> {
             }
             None => (None, quote_spanned!(*span=> #call.attempt(#rt::DefaultTimer, #attempts))),
             Some(timer) => {
-                let (timer, clock) = (self.reference(timer), self.names.local("clock"));
+                let (timer, clock) = (self.values.reference(timer), self.names.local("clock"));
                 let made =
                     quote_spanned!(*span=> #call.attempt(#rt::key::timer(#clock), #attempts));
                 (Some(quote_spanned!(*span=> let #clock = #timer;)), made)
@@ -86,7 +86,7 @@ impl Writer<'_> {
         let Writer { plan, span, rt, result, .. } = self;
         let [end, running, ended] = ["end", "attempt", "ended"].map(|name| self.names.local(name));
         let (timer, limit, otherwise) =
-            (self.timer(), self.value(&timeout.limit), self.value(&timeout.result));
+            (self.timer(), self.values.value(&timeout.limit), self.values.value(&timeout.result));
         // An attempt that was cut short has said nothing.
         let judges = plan.attempt.as_ref().is_some_and(|handle| handle.is_for_body);
         let handle = self.names.local("handle");

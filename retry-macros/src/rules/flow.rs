@@ -18,7 +18,7 @@ pub fn check(arguments: &Arguments, errors: &mut Errors) {
             continue;
         }
         if let Some((span, word)) = leaves(&argument.value, false) {
-            errors.at(span, messages::leaves_a_value(key.name(), word));
+            errors.in_value(*key, span, messages::leaves_a_value(key.name(), word));
         }
     }
 }

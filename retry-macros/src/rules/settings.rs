@@ -125,7 +125,8 @@ pub fn attempt(arguments: &Arguments, function: &Function, errors: &mut Errors) 
     let argument = arguments.get(Key::Attempt)?;
     if let Ok(name) = syn::parse2::<Ident>(argument.value.clone()) {
         if function.bindings().iter().any(|binding| binding.ident == name) {
-            errors.at(name.span(), messages::attempt_is_a_parameter(&name.to_string()));
+            let message = messages::attempt_is_a_parameter(&name.to_string());
+            errors.in_value(Key::Attempt, name.span(), message);
         }
         let mut keys = arguments.iter().filter(|(key, _)| *key != Key::Attempt);
         let is_for_keys = keys.any(|(_, argument)| Names::used(&argument.value).has(&name));

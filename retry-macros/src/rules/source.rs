@@ -8,7 +8,7 @@ use crate::arguments::{Argument, Arguments};
 use crate::diagnostics::Errors;
 use crate::duration::{self, Whole};
 use crate::function::Function;
-use crate::keys::Key;
+use crate::keys::{Key, means_unlimited};
 use crate::mentions::variable;
 use crate::messages;
 use crate::plan::{Attempts, Budget, Classify, Shared, Source};
@@ -55,7 +55,8 @@ fn attempts(arguments: &Arguments, function: &Function, errors: &mut Errors) -> 
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
     let is_unlimited = matches!(tokens.as_slice(), [TokenTree::Ident(word)] if word == "unlimited");
     if let Some(word) = run_time(value, function).filter(|_| !is_unlimited) {
-        errors.at(word.span(), messages::attempts_not_constant(&word.to_string()));
+        let message = messages::attempts_not_constant(&word.to_string());
+        errors.in_value(Key::Attempts, word.span(), message);
         return None;
     }
     match tokens.as_slice() {
@@ -85,13 +86,6 @@ fn attempts(arguments: &Arguments, function: &Function, errors: &mut Errors) -> 
         _ if may_be_generic(&tokens, function) => Some(Attempts::Generic(value.clone())),
         _ => Some(Attempts::Constant(value.clone())),
     }
-}
-
-/// Whether a word is what others call `unlimited`, and surely no constant.
-fn means_unlimited(word: &Ident) -> bool {
-    const WORDS: &[&str] =
-        &["infinite", "infinity", "forever", "endless", "none", "None", "Infinite", "Unlimited"];
-    WORDS.iter().any(|other| word == other)
 }
 
 /// `self`, or the parameter, that an expression is made of.

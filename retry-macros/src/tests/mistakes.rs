@@ -1,6 +1,6 @@
 //! Several mistakes at once, and arguments that are still being typed.
 
-use super::{expand_text, messages};
+use super::{expand_block, expand_text, messages};
 
 const FUNCTION: &str = "async fn charge(cents: u32) -> Result<u32, String> { Ok(cents) }";
 
@@ -12,11 +12,85 @@ fn independent_mistakes_are_all_reported_in_one_run() {
 
 #[test]
 fn one_unknown_word_is_one_error_and_the_function_is_as_it_was() {
-    let arguments = "attempts = 4, budget = B, classify = c, colour";
-    let expansion = expand_text(arguments, FUNCTION);
+    let expansion = expand_text("attempts = 4, budget = none, colour", FUNCTION);
     assert_eq!(messages(&expansion).len(), 1, "{expansion}");
     let function = FUNCTION.parse::<proc_macro2::TokenStream>().unwrap().to_string();
     assert!(expansion.to_string().starts_with(&function), "{expansion}");
+}
+
+#[test]
+fn the_values_stand_before_the_body_beside_an_error() {
+    let used = |arguments: &str, item: &str| {
+        let expansion = expand_text(arguments, item);
+        assert_ne!(messages(&expansion), [] as [&str; 0], "{expansion}");
+        expansion.to_string()
+    };
+    let item = "async fn f(&self, id: u32) -> Result<u32, E> { self.g(id).await }";
+    for (arguments, value) in [
+        ("budget = PAYMENTS", "& PAYMENTS"),
+        ("budget = PA, attempts = 3", "& PA"),
+        ("attempts = LIMIT", "u32 = LIMIT"),
+        ("attempts = 0, budget = B, classify = |r| judge(r)", "| r | judge (r)"),
+        ("attempts = 3, budget = B, classify = c, schedule = f(3sec)", "f (:: retry"),
+        // Of a key that is none, and one that is given twice.
+        ("attempts = 3, backoff = Backoff::none()", "Backoff :: none ()"),
+        ("attempts = 3, budget = A, budget = &B", "_ = (& B)"),
+        // What leaves its place.
+        ("attempts = 3, budget = B, classify = c, policy = load()?", "load () ?"),
+        ("attempts = self.attempts", "self . attempts"),
+    ] {
+        assert!(used(arguments, item).contains(value), "{arguments}: {}", used(arguments, item));
+    }
+    for arguments in ["attempts = infinite", "attempts = 3, budget = none", "budget = A B"] {
+        let expansion = used(arguments, item);
+        let expansion = expansion.split("compile_error").next().unwrap_or_default();
+        for word in ["infinite", "none", "A B"] {
+            assert!(!expansion.contains(&format!("= {word}")), "{arguments}: {expansion}");
+        }
+    }
+    // In a function that is not async, in one that gives a future, and in a block.
+    for item in [
+        "fn f(id: u32) -> Result<u32, E> { #![allow(x)] g(id) }",
+        "fn f(id: u32) -> BoxFuture<'_, R> { log(); Box::pin(async move { g(id).await }) }",
+    ] {
+        let expansion = used("attempts = 0, budget = PAYMENTS", item);
+        let (_, after) = expansion.split_once("& PAYMENTS").expect("the value is there");
+        assert!(after.contains("g (id)"), "{expansion}");
+    }
+    let expansion =
+        expand_block("attempts = 0, budget = PAYMENTS, async { g().await }").to_string();
+    assert!(expansion.contains("& PAYMENTS"), "{expansion}");
+}
+
+#[test]
+fn the_methods_of_an_impl_have_its_values_beside_its_errors() {
+    let item = "impl A { #[retry(cancel = stop())] async fn f(&self) -> R { x } }";
+    let expansion = expand_text("retrier = self.retrier, within = 5", item);
+    assert_eq!(messages(&expansion).len(), 1, "{expansion}");
+    // What the attribute of the method makes of it.
+    let item: syn::ItemImpl = syn::parse_str(&first_item(&expansion)).expect("an impl");
+    let syn::ImplItem::Fn(method) = &item.items[0] else { panic!("no method") };
+    let mut method = method.clone();
+    let syn::Meta::List(mark) = method.attrs.remove(0).meta else { panic!("no mark") };
+    let method = quote::quote!(#method).to_string();
+    let expansion = expand_text(&mark.tokens.to_string(), &method).to_string();
+    assert!(expansion.contains("& self . retrier"), "{expansion}");
+    assert!(expansion.contains("stop ()"), "{expansion}");
+    assert!(!expansion.contains("compile_error"), "{expansion}");
+}
+
+fn first_item(expansion: &proc_macro2::TokenStream) -> String {
+    let text = expansion.to_string();
+    text.split(":: core :: compile_error").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_body_has_its_attempt_beside_an_error() {
+    let item = "async fn f(id: u32) -> Result<u32, E> { this.number() }";
+    let expansion = |arguments: &str| expand_text(arguments, item).to_string();
+    assert!(expansion("attempt = this, attempts = 0").contains("let this : & mut"));
+    // But not a parameter of the same name.
+    assert!(!expansion("attempt = id, attempts = 0").contains("let id"));
 }
 
 #[test]

@@ -1,5 +1,11 @@
 // #[retry(attempts = 0, budget = BUDGET)]
 async fn get(&self) -> Result<u8, Error> {
+    if false {
+        let __retry_result: Result<u8, Error> = ::retry_runtime::__private::never_made();
+        _ = &__retry_result;
+        _ = ::retry_runtime::__private::key::budget(&BUDGET);
+        loop {}
+    }
     self.fetch().await
 }
 ::core::compile_error! {

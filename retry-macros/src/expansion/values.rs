@@ -1,0 +1,207 @@
+//! The values of keys as expressions of the expansion: in the user's tokens, with the units of
+//! durations rewritten, in the function that is named like the key.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+
+use crate::duration::rewritten;
+use crate::names::Names;
+use crate::plan::{Classify, Reason, Schedule, Shared, Text};
+use crate::tokens::{ends, first_span, is_closure, is_punct, replaced};
+
+pub(super) struct Values<'p> {
+    names: &'p Names,
+    /// Where our own tokens are.
+    span: Span,
+    rt: TokenStream,
+    /// What `self` is called in the body.
+    renamed_self: Option<&'p Ident>,
+}
+
+impl<'p> Values<'p> {
+    pub(super) fn new(names: &'p Names, span: Span, renamed_self: Option<&'p Ident>) -> Self {
+        Values { names, span, rt: names.runtime(span), renamed_self }
+    }
+
+    /// Input: `self.timer` Output: `&self.timer`
+    ///
+    /// What is a reference is given as one: one to it is no `Classify` and no `Schedule`.
+    pub(super) fn reference(&self, value: &TokenStream) -> TokenStream {
+        let given = self.value(value);
+        if is_punct(value.clone().into_iter().next().as_ref(), '&') {
+            return given;
+        }
+        let and = quote_spanned!(self.names.at(first_span(value))=> &);
+        quote_spanned!(self.span=> #and #given)
+    }
+
+    /// The user's expression: durations with a unit rewritten, and `self` by the
+    /// name that it has in the body. It is in parentheses if it is more than a path or a call:
+    /// then it is one operand, and no lint calls parentheses or braces of its own unnecessary.
+    pub(super) fn value(&self, value: &TokenStream) -> TokenStream {
+        let (_, last) = ends(value);
+        let value = rewritten(value.clone(), self.names);
+        let value = match self.renamed_self {
+            Some(name) => with_self(value, name),
+            None => value,
+        };
+        if is_operand(&value) || is_closure(&value) {
+            return value;
+        }
+        let mut group = Group::new(Delimiter::Parenthesis, value);
+        group.set_span(self.names.at(last));
+        group.into_token_stream()
+    }
+
+    /// Input: `timer`, `&self.timer` Output: `(rt::key::timer)(&self.timer)`
+    ///
+    /// For functions whose errors rustc reports at the call: its parentheses have the place of
+    /// the value, from the first token to the last.
+    pub(super) fn called(
+        &self,
+        function: &str,
+        value: &TokenStream,
+        arguments: &TokenStream,
+    ) -> TokenStream {
+        let Values { span, rt, .. } = self;
+        let (first, last) = ends(value);
+        let function = Ident::new(function, *span);
+        let function = quote_spanned!(*span=> #rt::key::#function);
+        let function = quote_spanned!(self.names.at(first)=> (#function));
+        let mut arguments = Group::new(Delimiter::Parenthesis, arguments.clone());
+        arguments.set_span(self.names.at(last));
+        quote_spanned!(*span=> #function #arguments)
+    }
+
+    /// Input: `classify_http`, `&__retry_result`
+    /// Output: `rt::key::classify(&__retry_result, &classify_http)`
+    ///
+    /// A closure is passed by value to a function that deduces its parameter's type.
+    pub(super) fn classify(&self, classify: &Classify, result: &TokenStream) -> TokenStream {
+        let Values { span, rt, .. } = self;
+        let (function, given) = match classify {
+            Classify::Closure(value) => ("classify_by", self.value(value)),
+            Classify::Value(value) => {
+                let value = self.reference(value);
+                return quote_spanned!(*span=> #rt::key::classify(#result, #value));
+            }
+            Classify::Error(value) => ("classify_err", self.value(value)),
+        };
+        self.called(function, &given, &quote_spanned!(*span=> #result, #given))
+    }
+
+    /// Input: `Backoff::none()`, `step, floor`
+    /// Output: `rt::key::schedule(&Backoff::none(), step, floor)`
+    pub(super) fn schedule(&self, schedule: &Schedule, arguments: &TokenStream) -> TokenStream {
+        let Values { span, rt, .. } = self;
+        match schedule {
+            Schedule::Closure(value) => {
+                let value = self.value(value);
+                let arguments = quote_spanned!(*span=> #value, #arguments);
+                self.called("schedule_by", &value, &arguments)
+            }
+            Schedule::Value(value) => {
+                let value = self.reference(value);
+                quote_spanned!(*span=> #rt::key::schedule(#value, #arguments))
+            }
+        }
+    }
+
+    /// The text of events that a key asks for, of the variable `result`.
+    ///
+    /// Input: `err`
+    /// Output:
+    /// ```text
+    /// {
+    ///     use rt::key::{ByItself as _, WithSources as _, WithSourcesBehind as _};
+    ///     (&&rt::key::err(&__retry_result)).reason()
+    /// }
+    /// ```
+    pub(super) fn reason(&self, reason: &Reason, result: &Ident) -> TokenStream {
+        let Reason { key, text } = reason;
+        let at = self.names.at(*key);
+        let rt = self.names.runtime(at);
+        let mut result = result.clone();
+        result.set_span(at);
+        match text {
+            Text::Display => quote_spanned! {at=>
+                {
+                    use #rt::key::{ByItself as _, WithSources as _, WithSourcesBehind as _};
+                    (&&#rt::key::err(&#result)).reason()
+                }
+            },
+            Text::Debug => quote_spanned!(at=> #rt::key::err_debug(&#result)),
+            Text::Function(function) => {
+                let (at, value) = (self.names.at(first_span(function)), self.value(function));
+                let rt = self.names.runtime(at);
+                quote_spanned! {at=>
+                    #rt::key::err_by(&#result, |result, told| {
+                        use #rt::key::{Always as _, Optional as _};
+                        let text = #rt::key::text_of(result, #value);
+                        #rt::key::tell(told, (&#rt::key::Returned(&text)).optional());
+                    })
+                }
+            }
+        }
+    }
+
+    /// Input: `log_event` Output: `rt::key::observe(log_event)`
+    pub(super) fn observe(&self, value: &TokenStream) -> TokenStream {
+        let Values { span, rt, .. } = self;
+        let value = self.value(value);
+        quote_spanned!(*span=> #rt::key::observe(#value))
+    }
+
+    /// Input: `self.retrier`, `classify`, `&result`
+    /// Output: `rt::key::retrier::classify(&result, &self.retrier)`
+    ///
+    /// A static is returned by a function. The retrier is written more than once, and rustc
+    /// says of a constant in a function's body only once that it cannot be returned.
+    pub(super) fn of_retrier(
+        &self,
+        retrier: &Shared,
+        part: &str,
+        argument: Option<TokenStream>,
+    ) -> TokenStream {
+        let Values { span, rt, .. } = self;
+        let value = self.reference(&retrier.value);
+        let part = Ident::new(part, *span);
+        let argument = argument.map(|argument| quote_spanned!(*span=> #argument,));
+        let retrier = match retrier.is_static {
+            true => {
+                let bars = quote_spanned!(self.names.at(first_span(&retrier.value))=> ||);
+                quote_spanned!(*span=> #rt::key::of_static::retrier(#bars #value))
+            }
+            false => value,
+        };
+        quote_spanned!(*span=> #rt::key::retrier::#part(#argument #retrier))
+    }
+}
+
+/// Whether tokens are one operand by their look: a path, a field, a call, a literal.
+fn is_operand(value: &TokenStream) -> bool {
+    const WORDS: &[&str] = &[
+        "as", "if", "match", "loop", "while", "for", "unsafe", "async", "const", "return", "break",
+        "box", "let",
+    ];
+    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    !matches!(tokens.first(), Some(TokenTree::Group(_) | TokenTree::Punct(_)))
+        && tokens.iter().all(|token| match token {
+            TokenTree::Ident(word) => !WORDS.iter().any(|other| word == other),
+            TokenTree::Punct(punct) => matches!(punct.as_char(), '.' | ':'),
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Parenthesis,
+            TokenTree::Literal(_) => true,
+        })
+}
+
+/// Input: `self.classify` Output: `__self.classify`
+fn with_self(value: TokenStream, name: &Ident) -> TokenStream {
+    replaced(value, &|token| match token {
+        TokenTree::Ident(word) if word == "self" => {
+            let mut renamed = name.clone();
+            renamed.set_span(name.span().located_at(word.span()));
+            renamed.into_token_stream()
+        }
+        other => other.into(),
+    })
+}

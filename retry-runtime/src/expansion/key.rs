@@ -3,9 +3,11 @@
 //! expression and names nothing but the key. In one file, however long, so that the
 //! sentences which rustc shows of them read alike.
 
+mod explanations;
 mod reasons;
 mod time;
 
+pub use explanations::*;
 pub use reasons::*;
 pub use time::*;
 

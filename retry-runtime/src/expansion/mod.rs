@@ -20,10 +20,12 @@ pub use crate::key;
 pub use crate::outcome::Outcome;
 pub use crate::policy::Policy;
 pub use crate::retrier::Retrier;
+pub use because::Because;
 pub use blocking::*;
 pub use limits::{Limit, Limits, NoLimit};
 pub use waits::*;
 
+mod because;
 mod blocking;
 mod limits;
 mod waits;
@@ -35,7 +37,7 @@ use std::time::Instant;
 use crate::backoff::Backoff;
 use crate::decision;
 use crate::event::{Event, EventKind};
-use crate::key::{Kept, Reason};
+use crate::key::Kept;
 use crate::schedule::delay_of;
 use crate::telemetry::{Report, Watch};
 use crate::timer::Timer;
@@ -156,11 +158,6 @@ impl<L: Limit> RetryLoop<L> {
         decision
     }
 
-    /// The same loop, whose events have a text.
-    pub fn because<R: Reason>(&mut self, reason: R) -> Because<'_, L, R> {
-        Because { call: self, reason }
-    }
-
     /// As `decide`, and tells `observer`, whose every call carries the attempt
     /// that was made.
     #[inline]
@@ -246,104 +243,6 @@ impl<L: Limit> RetryLoop<L> {
         let elapsed = now.saturating_duration_since(started);
         let (name, max_attempts) = (site.name, site.max_attempts().map(NonZeroU32::get));
         Event { kind, name, attempt, max_attempts, outcome, decision, elapsed, error, budget }
-    }
-}
-
-/// A loop whose events have a text: `err`, or the explanation of a classifier. The methods
-/// are those of [`RetryLoop`].
-pub struct Because<'c, L, R> {
-    call: &'c mut RetryLoop<L>,
-    reason: R,
-}
-
-impl<L: Limit, R: Reason> Because<'_, L, R> {
-    /// See [`RetryLoop::decide`].
-    #[inline]
-    pub fn decide<T: Timer + Copy>(
-        self,
-        outcome: Outcome,
-        budget: Option<&Budget>,
-        site: Site<T>,
-        schedule: impl Fn(u32, Option<Duration>) -> Duration,
-    ) -> Decision {
-        let Because { call, reason } = self;
-        let (kind, attempt) = (EventKind::Attempt, call.progress.attempt);
-        let decision = call.next(outcome, budget, site, schedule);
-        let mut told = |error: Option<&dyn Display>| {
-            call.report(kind, attempt, outcome, decision, budget, &site, error)
-        };
-        if Report::HAS_ERROR && R::IS_ASKED_FOR && !matches!(outcome, Outcome::Success) {
-            reason.tell(&mut told);
-        } else {
-            told(None);
-        }
-        decision
-    }
-
-    /// See [`RetryLoop::decide_observed`].
-    #[inline]
-    pub fn decide_observed<T: Timer + Copy>(
-        self,
-        outcome: Outcome,
-        budget: Option<&Budget>,
-        site: Site<T>,
-        schedule: impl Fn(u32, Option<Duration>) -> Duration,
-        observer: impl FnOnce(&Event<'_>),
-    ) -> Decision {
-        let attempt = self.call.progress.attempt;
-        let decision = self.call.next(outcome, budget, site, schedule);
-        self.tell(EventKind::Attempt, attempt, outcome, decision, budget, &site, observer);
-        decision
-    }
-
-    /// See [`RetryLoop::cut`].
-    #[inline]
-    pub fn cut<T: Timer>(
-        self,
-        outcome: Outcome,
-        budget: Option<&Budget>,
-        site: Site<T>,
-        observer: impl FnOnce(&Event<'_>),
-    ) {
-        self.call.watch.end();
-        let (kind, made) = (EventKind::WaitCut, self.call.progress.attempt - 1);
-        self.tell(kind, made, outcome, Decision::Cancelled, budget, &site, observer);
-    }
-
-    /// See [`RetryLoop::cut_unobserved`].
-    #[inline]
-    pub fn cut_unobserved<T>(self, site: Site<T>) {
-        let Because { call, reason } = self;
-        call.watch.end();
-        if Report::HAS_ERROR && R::IS_ASKED_FOR {
-            reason.tell(&mut |error| call.report_cut(&site, error));
-        } else {
-            call.report_cut(&site, None);
-        }
-    }
-
-    /// Tells telemetry, then the observer.
-    #[allow(clippy::too_many_arguments)]
-    fn tell<T: Timer>(
-        self,
-        kind: EventKind,
-        attempt: u32,
-        outcome: Outcome,
-        decision: Decision,
-        budget: Option<&Budget>,
-        site: &Site<T>,
-        observer: impl FnOnce(&Event<'_>),
-    ) {
-        let Because { call, reason } = self;
-        let mut observer = Some(observer);
-        let mut told = |error: Option<&dyn Display>| {
-            let reported = error.filter(|_| R::IS_ASKED_FOR);
-            call.report(kind, attempt, outcome, decision, budget, site, reported);
-            if let Some(observer) = observer.take() {
-                observer(&call.event(kind, attempt, outcome, decision, budget, site, error));
-            }
-        };
-        if matches!(outcome, Outcome::Success) { told(None) } else { reason.tell(&mut told) }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use reqwest::{Error, Request, Response};
+use reqwest::{Body, Error, Request, Response, ResponseBuilderExt};
 use retry_runtime::http::HttpPolicy;
-use retry_runtime::tower::{Ending, Exchange, RetryLayer};
+use retry_runtime::tower::{Ending, Exchange, ResponseBody, RetryLayer};
 use retry_runtime::{Classify, Outcome};
 
 use crate::Classifier;
@@ -43,6 +43,7 @@ pub fn layer<B>(policy: HttpPolicy, budget: B) -> RetryLayer<Requests, B> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Requests {
     policy: HttpPolicy,
+    heads: bool,
 }
 
 impl Requests {
@@ -50,7 +51,7 @@ impl Requests {
     #[must_use]
     pub const fn new(mut policy: HttpPolicy) -> Requests {
         policy.follows_redirects = true;
-        Requests { policy }
+        Requests { policy, heads: false }
     }
 
     /// Requests of a client that follows no redirects (`redirect::Policy::none()`).
@@ -68,6 +69,15 @@ impl Requests {
     #[must_use]
     pub const fn without_redirects(mut self) -> Requests {
         self.policy.follows_redirects = false;
+        self
+    }
+
+    /// Judges an answer by its head, and hands its body on as it is. Otherwise a success
+    /// credits the budget when its body has come whole, and is charged if it breaks off: see
+    /// [`ResponseBody`].
+    #[must_use]
+    pub const fn judge_heads(mut self) -> Requests {
+        self.heads = true;
         self
     }
 }
@@ -101,11 +111,18 @@ impl Exchange<Request, Response, Error> for Requests {
         Some(response.status().as_u16())
     }
 
-    fn finish(&self, _: Classifier, mut response: Response, ending: Ending) -> Response {
-        if let Ending::Ended(end) = ending {
-            response.extensions_mut().insert(end);
+    fn is_open(&self, _: &Classifier, response: &Response) -> bool {
+        !self.heads && response.content_length() != Some(0)
+    }
+
+    fn finish(&self, classifier: Classifier, mut response: Response, ending: Ending) -> Response {
+        match ending {
+            Ending::Ended(end) => {
+                response.extensions_mut().insert(end);
+                response
+            }
+            open => watched(response, open, &classifier),
         }
-        response
     }
 
     async fn discard(&self, mut response: Response) {
@@ -120,4 +137,15 @@ impl Exchange<Request, Response, Error> for Requests {
             }
         }
     }
+}
+
+/// The same response, whose body settles the call.
+fn watched(response: Response, ending: Ending, classifier: &Classifier) -> Response {
+    let url = response.url().clone();
+    let response = http::Response::<Body>::from(response);
+    let mut response = ResponseBody::around(response, ending, classifier.policy());
+    // The URL is no part of a response of `http`.
+    let with_url = http::Response::builder().url(url).body(()).expect("no header is wrong");
+    response.extensions_mut().extend(with_url.into_parts().0.extensions);
+    Response::from(response.map(Body::wrap))
 }

@@ -1,6 +1,8 @@
 //! Answers of a channel: what their headers and trailers say, and the body that is
 //! judged when it ends.
 
+use std::error::Error;
+use std::fmt::Display;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -8,14 +10,15 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use http_body::{Frame, SizeHint};
 use retry_runtime::Outcome;
+use retry_runtime::http::ErrorKind;
 use retry_runtime::tower::OpenCall;
 use tonic::body::Body;
 use tonic::metadata::MetadataMap;
 use tonic::{Code, Status};
 
-use crate::{Classifier, codes};
+use crate::{Classifier, codes, origin};
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
+type BoxError = Box<dyn Error + Send + Sync>;
 
 /// What headers or trailers say; `None` without a status of gRPC.
 pub(crate) fn outcome_of(classifier: &Classifier, headers: &HeaderMap) -> Option<Outcome> {
@@ -70,10 +73,26 @@ impl Watched {
         Watched { body, status, classifier, call: Some(call) }
     }
 
-    fn settle(&mut self, outcome: impl FnOnce(&Classifier) -> Outcome) {
+    fn settle(&mut self, outcome: impl FnOnce(&Classifier) -> Outcome, reason: &dyn Display) {
         if let Some(call) = self.call.take() {
-            call.settle(outcome(&self.classifier));
+            call.settle_because(outcome(&self.classifier), reason);
         }
+    }
+
+    /// By what the answer ends with.
+    fn end(&mut self, trailers: &HeaderMap) {
+        let (status, code) = (self.status, code_of(self.status, trailers));
+        let outcome = |classifier: &Classifier| {
+            let said = outcome_of(classifier, trailers);
+            // No status: `UNKNOWN`, by the answer's status of HTTP.
+            said.unwrap_or_else(|| classifier.classify_http(status))
+        };
+        self.settle(outcome, &format_args!("{code:?}"));
+    }
+
+    fn broke_off(&mut self, error: &(dyn Error + 'static)) {
+        let kind = origin::failure(error).map_or(ErrorKind::Other, |failure| failure.kind);
+        self.settle(|classifier| classifier.classify_error(error), &format_args!("{kind:?}"));
     }
 }
 
@@ -89,25 +108,20 @@ impl http_body::Body for Watched {
             Poll::Pending => return Poll::Pending,
             Poll::Ready(frame) => frame,
         };
-        let status = self.status;
         Poll::Ready(match frame {
             Some(Ok(mut frame)) => {
                 if let Some(trailers) = frame.trailers_mut() {
-                    self.settle(|classifier| {
-                        let outcome = outcome_of(classifier, trailers);
-                        outcome.unwrap_or_else(|| classifier.classify_http(status))
-                    });
+                    self.end(trailers);
                     remove_unreadable_details(trailers);
                 }
                 Some(Ok(frame))
             }
             Some(Err(error)) => {
-                self.settle(|classifier| classifier.classify_error(&error));
+                self.broke_off(&error);
                 Some(Err(error.into()))
             }
             None => {
-                // The end of the answer, and no status: `UNKNOWN`, by its status of HTTP.
-                self.settle(|classifier| classifier.classify_http(status));
+                self.end(&HeaderMap::new());
                 None
             }
         })

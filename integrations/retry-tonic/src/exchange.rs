@@ -90,6 +90,10 @@ impl CallDeadline {
     }
 }
 
+fn is_open<D>(response: &Response<D>) -> bool {
+    response.status() == StatusCode::OK && !response.headers().contains_key("grpc-status")
+}
+
 impl<M, D, E> Exchange<Request<Body>, Response<D>, E> for GrpcExchange<M>
 where
     D: http_body::Body<Data = Bytes> + Send + 'static,
@@ -132,6 +136,8 @@ where
     fn classify(&self, _: &CallDeadline, result: &Result<Response<D>, E>) -> Outcome {
         match result {
             Err(error) => self.classifier.classify_error(error.as_error()),
+            // An answer that has begun, and says how it went when it ends.
+            Ok(response) if is_open(response) => Outcome::Success,
             Ok(response) => outcome_of(&self.classifier, response.headers())
                 .unwrap_or_else(|| self.classifier.classify_http(response.status())),
         }
@@ -160,7 +166,7 @@ where
     }
 
     fn is_open(&self, _: &CallDeadline, response: &Response<D>) -> bool {
-        response.status() == StatusCode::OK && !response.headers().contains_key("grpc-status")
+        is_open(response)
     }
 
     fn finish(&self, _: CallDeadline, response: Response<D>, ending: Ending) -> Response<Body> {

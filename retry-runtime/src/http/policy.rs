@@ -172,7 +172,7 @@ impl HttpPolicy {
     /// The policy for requests of `method`.
     #[must_use]
     pub fn for_method(&self, method: &Method) -> RequestPolicy {
-        self.repeatable(self.methods.contains(method))
+        self.repeatable(self.methods.contains(method)).of_method(method)
     }
 
     /// The policy for one request: as [`for_method`](HttpPolicy::for_method), and a
@@ -194,7 +194,8 @@ impl HttpPolicy {
     #[must_use]
     pub fn for_request(&self, method: &Method, headers: &HeaderMap) -> RequestPolicy {
         let keyed = has_key(headers);
-        RequestPolicy::new(*self, keyed || self.methods.contains(method), keyed)
+        let repeatable = keyed || self.methods.contains(method);
+        RequestPolicy::new(*self, repeatable, keyed).of_method(method)
     }
 
     /// The policy for requests of which the caller knows whether they can be repeated.

@@ -4,7 +4,7 @@ use core::fmt;
 use core::time::Duration;
 use std::time::SystemTime;
 
-use ::http::{HeaderMap, Response, StatusCode};
+use ::http::{HeaderMap, Method, Response, StatusCode};
 
 use super::{Answer, ErrorKind, HttpPolicy, OverMax, ServerDelay, Switch, retry_after};
 use crate::classify::Classify;
@@ -25,11 +25,17 @@ pub struct RequestPolicy {
     settings: HttpPolicy,
     repeatable: bool,
     keyed: bool,
+    bodiless: bool,
 }
 
 impl RequestPolicy {
     pub(super) const fn new(settings: HttpPolicy, repeatable: bool, keyed: bool) -> RequestPolicy {
-        RequestPolicy { settings, repeatable, keyed }
+        RequestPolicy { settings, repeatable, keyed, bodiless: false }
+    }
+
+    pub(super) fn of_method(mut self, method: &Method) -> RequestPolicy {
+        self.bodiless = *method == Method::HEAD;
+        self
     }
 
     /// The settings.
@@ -48,6 +54,21 @@ impl RequestPolicy {
     #[must_use]
     pub const fn has_key(&self) -> bool {
         self.keyed
+    }
+
+    /// Whether an answer has a body. One to HEAD has none, whatever its `Content-Length`
+    /// (RFC 9110, 9.3.2), and neither has a 304.
+    ///
+    /// ```
+    /// use http::{Method, StatusCode};
+    /// use retry_runtime::http::HttpPolicy;
+    ///
+    /// let head = HttpPolicy::DEFAULT.for_method(&Method::HEAD);
+    /// assert!(!head.expects_body(StatusCode::OK));
+    /// ```
+    #[must_use]
+    pub fn expects_body(&self, status: StatusCode) -> bool {
+        !self.bodiless && status != StatusCode::NOT_MODIFIED
     }
 
     /// The core's policy: the attempts, the backoff, and the time limit.

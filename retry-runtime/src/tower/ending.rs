@@ -8,6 +8,7 @@ use crate::budget::Budget;
 use crate::decision::Decision;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
+use crate::reason::Told;
 
 /// What [`Exchange::finish`](super::Exchange::finish) is told of the call.
 #[derive(Debug)]
@@ -19,7 +20,8 @@ pub enum Ending {
     Open(OpenCall),
 }
 
-/// Why a call ended: the layer puts it into the extensions of a response of HTTP.
+/// Why a call ended: the layer puts it into the extensions of a response of HTTP. If its
+/// body is still to come, the end is that of a body that comes whole.
 ///
 /// ```
 /// use http::{Request, Response};
@@ -57,7 +59,7 @@ pub struct CallEnd {
 #[must_use = "a call that is not settled neither credits nor charges its budget"]
 pub struct OpenCall {
     books: Arc<dyn Books + Send + Sync>,
-    attempts: u32,
+    expected: CallEnd,
     /// `None` once the call is settled.
     account: Option<Account>,
 }
@@ -69,34 +71,59 @@ pub(super) struct Account {
     pub(super) budget: Option<Arc<Budget>>,
     pub(super) attempt: u32,
     pub(super) started: Option<Instant>,
+    /// The status of an answer of HTTP, for telemetry.
+    pub(super) status: Option<u16>,
 }
 
 /// Where a call is settled: the layer's settings.
 pub(super) trait Books {
-    fn settle(&self, account: &Account, outcome: Outcome);
+    fn settle(&self, account: &Account, outcome: Outcome, told: Told<'_>);
 
     /// The call was dropped before it was settled.
     fn dropped(&self, attempt: u32);
 }
 
 impl OpenCall {
-    pub(super) fn new(books: Arc<dyn Books + Send + Sync>, account: Account) -> OpenCall {
-        OpenCall { books, attempts: account.attempt, account: Some(account) }
+    pub(super) fn new(
+        books: Arc<dyn Books + Send + Sync>,
+        account: Account,
+        repeated_at_once: u32,
+    ) -> OpenCall {
+        let (decision, attempts) = (Decision::Succeeded, account.attempt);
+        let expected = CallEnd { decision, attempts, repeated_at_once };
+        OpenCall { books, expected, account: Some(account) }
     }
 
     /// How many attempts were made, from 1.
     #[must_use]
     pub const fn attempts(&self) -> u32 {
-        self.attempts
+        self.expected.attempts
+    }
+
+    /// How the call ends if the rest of its response is as good as its beginning.
+    #[must_use]
+    pub const fn expected(&self) -> CallEnd {
+        self.expected
     }
 
     /// Settles the call with what its response came to: the budget, the telemetry and the
     /// observer have it as the end of the call. An outcome that asks for another attempt
     /// counts as [`Fail`](Outcome::Fail), or [`Stop`](Outcome::Stop) if it is no failure:
     /// the response was handed out.
-    pub fn settle(mut self, outcome: Outcome) {
+    pub fn settle(self, outcome: Outcome) {
+        self.settle_told(outcome, None);
+    }
+
+    /// As [`settle`](OpenCall::settle), with the reason why the response did not come to a
+    /// success: the text of [`Event::error`](crate::Event::error).
+    pub fn settle_because(self, outcome: Outcome, reason: &dyn fmt::Display) {
+        self.settle_told(outcome, Some(reason));
+    }
+
+    fn settle_told(mut self, outcome: Outcome, text: Option<&dyn fmt::Display>) {
         if let Some(account) = self.account.take() {
-            self.books.settle(&account, without_another(outcome));
+            let told = Told { text, status: account.status };
+            self.books.settle(&account, without_another(outcome), told);
         }
     }
 }
@@ -104,7 +131,7 @@ impl OpenCall {
 impl Drop for OpenCall {
     fn drop(&mut self) {
         if self.account.is_some() {
-            self.books.dropped(self.attempts);
+            self.books.dropped(self.expected.attempts);
         }
     }
 }

@@ -73,9 +73,9 @@ pub trait Exchange<Request, Response, Error> {
         false
     }
 
-    /// Whether the outcome of `response` is not known before its body has been read. Then
-    /// it goes to the caller, no attempt follows, and `finish` has an [`Ending::Open`] to
-    /// settle later. By default it is known.
+    /// Whether the success that `classify` has found is not known before the body of the
+    /// response has been read. Then the response goes to the caller, no attempt follows,
+    /// and `finish` has an [`Ending::Open`] to settle later. By default it is known.
     fn is_open(&self, _seen: &Self::Seen, _response: &Response) -> bool {
         false
     }

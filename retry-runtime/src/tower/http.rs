@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::future::{Future, poll_fn};
+use core::marker::PhantomData;
 use core::pin::pin;
 use core::time::Duration;
 use std::time::SystemTime;
@@ -10,7 +11,7 @@ use ::http::{Request, Response};
 use bytes::Buf;
 use http_body::Body;
 
-use super::{CallSettings, Ending, Exchange};
+use super::{CallSettings, Ending, Exchange, ResponseBody};
 use crate::attempt::Attempt;
 use crate::http::{ErrorKind, HttpPolicy, RequestPolicy};
 use crate::outcome::Outcome;
@@ -24,12 +25,76 @@ const DRAIN: u64 = 4096;
 ///
 /// Each request is sent with an [`Attempt`] in its extensions, the number of the attempt
 /// and what is left of the call's time; one that comes with [`CallSettings`] there has them
-/// for its call. The response has a [`CallEnd`](super::CallEnd) in its extensions.
+/// for its call. The response has a [`CallEnd`](super::CallEnd) in its extensions, and its
+/// body is a [`ResponseBody`], whose end credits the budget, or does not.
 #[derive(Clone, Copy)]
-pub struct Http<K, B = CloneBody> {
+pub struct Http<K, B = CloneBody, J = WholeAnswer> {
     pub(super) policy: HttpPolicy,
     pub(super) kind: K,
     pub(super) bodies: B,
+    pub(super) judged: PhantomData<fn() -> J>,
+}
+
+/// An answer is a success when its body has come whole: see [`ResponseBody`].
+#[derive(Clone, Copy, Debug)]
+pub enum WholeAnswer {}
+
+/// An answer is a success by its head, and its body is handed on as it is:
+/// [`RetryLayer::judge_heads`](super::RetryLayer::judge_heads).
+#[derive(Clone, Copy, Debug)]
+pub enum HeadOfAnswer {}
+
+/// How much of an answer is judged: [`WholeAnswer`] or [`HeadOfAnswer`].
+pub trait Judged<D>: sealed::Sealed {
+    /// The body that the caller has.
+    type Body;
+
+    #[doc(hidden)]
+    fn is_open(body: &D) -> bool;
+
+    #[doc(hidden)]
+    fn finish(
+        response: Response<D>,
+        ending: Ending,
+        policy: &RequestPolicy,
+    ) -> Response<Self::Body>;
+}
+
+impl<D: Body> Judged<D> for WholeAnswer {
+    type Body = ResponseBody<D>;
+
+    fn is_open(body: &D) -> bool {
+        !body.is_end_stream()
+    }
+
+    fn finish(
+        response: Response<D>,
+        ending: Ending,
+        policy: &RequestPolicy,
+    ) -> Response<ResponseBody<D>> {
+        ResponseBody::around(response, ending, policy)
+    }
+}
+
+impl<D> Judged<D> for HeadOfAnswer {
+    type Body = D;
+
+    fn is_open(_: &D) -> bool {
+        false
+    }
+
+    fn finish(mut response: Response<D>, ending: Ending, _: &RequestPolicy) -> Response<D> {
+        if let Ending::Ended(end) = ending {
+            response.extensions_mut().insert(end);
+        }
+        response
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::WholeAnswer {}
+    impl Sealed for super::HeadOfAnswer {}
 }
 
 impl<K> Http<K> {
@@ -54,7 +119,7 @@ impl<K> Http<K> {
     /// ```
     #[must_use]
     pub const fn new(policy: HttpPolicy, kind: K) -> Http<K> {
-        Http { policy, kind, bodies: CloneBody }
+        Http { policy, kind, bodies: CloneBody, judged: PhantomData }
     }
 }
 
@@ -103,15 +168,16 @@ impl<B: Clone> CopyBody<B> for CloneBody {
     }
 }
 
-impl<B, D, E, K, R, C> Exchange<Request<B>, Response<D>, E> for Http<K, C>
+impl<B, D, E, K, R, C, J> Exchange<Request<B>, Response<D>, E> for Http<K, C, J>
 where
     D: Body<Data: Send> + Send,
     K: Fn(&E) -> R,
     R: Into<KnownError>,
     C: CopyBody<B>,
+    J: Judged<D>,
 {
     type Seen = RequestPolicy;
-    type Answer = Response<D>;
+    type Answer = Response<J::Body>;
 
     fn see(&self, request: &Request<B>) -> RequestPolicy {
         self.policy.for_request(request.method(), request.headers())
@@ -166,11 +232,17 @@ where
         }
     }
 
-    fn finish(&self, _: RequestPolicy, mut response: Response<D>, ending: Ending) -> Response<D> {
-        if let Ending::Ended(end) = ending {
-            response.extensions_mut().insert(end);
-        }
-        response
+    fn is_open(&self, _: &RequestPolicy, response: &Response<D>) -> bool {
+        J::is_open(response.body())
+    }
+
+    fn finish(
+        &self,
+        policy: RequestPolicy,
+        response: Response<D>,
+        ending: Ending,
+    ) -> Response<J::Body> {
+        J::finish(response, ending, &policy)
     }
 
     fn discard(&self, response: Response<D>) -> impl Future<Output = ()> + Send {
@@ -194,7 +266,7 @@ async fn drain<D: Body>(body: D) {
     }
 }
 
-impl<K, B: fmt::Debug> fmt::Debug for Http<K, B> {
+impl<K, B: fmt::Debug, J> fmt::Debug for Http<K, B, J> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Http")
             .field("policy", &self.policy)

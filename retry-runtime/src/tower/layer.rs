@@ -2,13 +2,14 @@
 
 use core::fmt;
 use core::future::Future;
+use core::marker::PhantomData;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use tower_layer::Layer;
 
 use super::settings::{Signals, signals};
-use super::{CallSettings, Cloned, Http, PerRequest, Retry};
+use super::{CallSettings, Cloned, HeadOfAnswer, Http, PerRequest, Retry};
 use crate::event::Event;
 use crate::http::HttpPolicy;
 use crate::policy::Policy;
@@ -67,7 +68,7 @@ impl<K, B> RetryLayer<Http<K>, B> {
     }
 }
 
-impl<K, C, B> RetryLayer<Http<K, C>, B> {
+impl<K, C, J, B> RetryLayer<Http<K, C, J>, B> {
     /// Copies the bodies of requests with `bodies`, for those that are not `Clone`.
     ///
     /// ```
@@ -82,11 +83,54 @@ impl<K, C, B> RetryLayer<Http<K, C>, B> {
     ///     .copy_bodies(|body: &mut Body| body.try_clone());
     /// ```
     #[must_use]
-    pub fn copy_bodies<D>(self, bodies: D) -> RetryLayer<Http<K, D>, B>
+    pub fn copy_bodies<D>(self, bodies: D) -> RetryLayer<Http<K, D, J>, B>
     where
         K: Clone,
     {
-        self.map(|http| Http { policy: http.policy, kind: http.kind.clone(), bodies })
+        self.map(|http| Http {
+            policy: http.policy,
+            kind: http.kind.clone(),
+            bodies,
+            judged: PhantomData,
+        })
+    }
+}
+
+impl<K, C, J, B> RetryLayer<Http<K, C, J>, B> {
+    /// Judges an answer by its head, and hands its body on as it is, with its own type. An
+    /// answer that breaks off later then counts as a success: for services whose answers
+    /// have no body to speak of, or whose callers read it within an attempt of their own.
+    ///
+    /// ```
+    /// use http::{Request, Response};
+    /// use retry_runtime::NoBudget;
+    /// use retry_runtime::http::{ErrorKind, HttpPolicy};
+    /// use retry_runtime::tower::RetryLayer;
+    /// use std::convert::Infallible;
+    /// use tower::{Layer, ServiceExt, service_fn};
+    ///
+    /// let client = service_fn(|_: Request<String>| async {
+    ///     Ok::<_, Infallible>(Response::new(String::from("hello")))
+    /// });
+    /// let kind = |_: &Infallible| ErrorKind::Other;
+    /// let layer = RetryLayer::http(HttpPolicy::DEFAULT, NoBudget, kind).judge_heads();
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let response = layer.layer(client).oneshot(Request::new(String::new())).await.unwrap();
+    /// assert_eq!(response.into_body(), "hello");
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn judge_heads(self) -> RetryLayer<Http<K, C, HeadOfAnswer>, B>
+    where
+        K: Clone,
+        C: Clone,
+    {
+        self.map(|http| Http {
+            policy: http.policy,
+            kind: http.kind.clone(),
+            bodies: http.bodies.clone(),
+            judged: PhantomData,
+        })
     }
 }
 

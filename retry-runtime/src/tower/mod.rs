@@ -9,6 +9,7 @@
 //!
 //! ```
 //! use http::{Request, Response};
+//! use http_body_util::BodyExt;
 //! use retry_runtime::Budget;
 //! use retry_runtime::http::{ErrorKind, HttpPolicy};
 //! use retry_runtime::tower::RetryLayer;
@@ -27,7 +28,8 @@
 //! });
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! let response = layer.layer(client).oneshot(Request::new(String::new())).await?;
-//! assert_eq!(response.into_body(), "hello");
+//! let body = response.into_body().collect().await.expect("a text never breaks off");
+//! assert_eq!(body.to_bytes(), "hello");
 //! # Ok::<_, io::Error>(()) }).unwrap();
 //! ```
 //!
@@ -43,10 +45,10 @@
 //! * A response that is followed by another attempt is dropped before the wait,
 //!   after what little has arrived of it was read, so that its connection can be
 //!   used again.
-//! * The last answer or error goes to the caller untouched. An answer of HTTP is judged
-//!   by its head: a body that breaks off later is for the caller to see, who reads it. An
-//!   attempt that reads the body itself, in a function under `#[retry]`, is judged by that
-//!   too.
+//! * The last answer or error goes to the caller untouched. A success of HTTP credits the
+//!   budget when its body has come whole, and a body that breaks off is charged:
+//!   [`ResponseBody`], around the service's own, sees which. The request is not repeated
+//!   then; an attempt that reads the body itself, in a function under `#[retry]`, is.
 //!
 //! # What one request can say
 //!
@@ -76,13 +78,15 @@ mod exchange;
 mod http;
 mod layer;
 mod per_request;
+mod response_body;
 mod service;
 mod settings;
 
 pub use self::ending::{CallEnd, Ending, OpenCall};
 pub use self::exchange::{Cloned, Exchange};
-pub use self::http::{CloneBody, CopyBody, Http, KnownError};
+pub use self::http::{CloneBody, CopyBody, HeadOfAnswer, Http, Judged, KnownError, WholeAnswer};
 pub use self::layer::RetryLayer;
 pub use self::per_request::PerRequest;
+pub use self::response_body::ResponseBody;
 pub use self::service::Retry;
 pub use self::settings::CallSettings;

@@ -135,21 +135,23 @@ where
             let end = |decision, attempts| {
                 Ending::Ended(CallEnd { decision, attempts, repeated_at_once })
             };
-            let open = matches!(&result, Ok(response) if self.exchange.is_open(&seen, response));
-            if open {
-                // What is left of the call is the reader's.
-                watch.end();
-                let account = Account {
-                    policy,
-                    budget: asked.budget.clone(),
-                    attempt: call.attempt(),
-                    started: call.started(),
-                };
-                let books: Arc<dyn Books + Send + Sync> = self.clone();
-                let ending = Ending::Open(OpenCall::new(books, account));
-                return result.map(|response| self.exchange.finish(seen, response, ending));
-            }
             let mut outcome = self.exchange.classify(&seen, &result);
+            if let (Outcome::Success, Ok(response)) = (outcome, &result) {
+                if self.exchange.is_open(&seen, response) {
+                    // What is left of the call is the reader's.
+                    watch.end();
+                    let account = Account {
+                        policy,
+                        budget: asked.budget.clone(),
+                        attempt: call.attempt(),
+                        started: call.started(),
+                        status: self.exchange.status(response),
+                    };
+                    let books: Arc<dyn Books + Send + Sync> = self.clone();
+                    let ending = Ending::Open(OpenCall::new(books, account, repeated_at_once));
+                    return result.map(|response| self.exchange.finish(seen, response, ending));
+                }
+            }
             if copy.is_none() && !is_last {
                 outcome = without_another(outcome);
             }
@@ -211,11 +213,12 @@ where
     X: Send + Sync + 'static,
     B: SharedBudget + Send + Sync + 'static,
 {
-    fn settle(&self, account: &Account, outcome: Outcome) {
+    fn settle(&self, account: &Account, outcome: Outcome, told: Told<'_>) {
         let asked = CallSettings { budget: account.budget.clone(), ..CallSettings::new() };
         let mut call = self.call(&account.policy, &asked).resumed(account.attempt, account.started);
-        let _ = call.decide_with(outcome, false, None);
+        let _ = call.decide_told(outcome, false, None, told);
     }
+
     fn dropped(&self, attempt: u32) {
         // A watch whose call has not ended reports it when it goes.
         let mut watch = Watch::new(&self.name);

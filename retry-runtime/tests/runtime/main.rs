@@ -39,6 +39,8 @@ mod test_util;
 #[cfg(feature = "tower")]
 mod tower_axum;
 #[cfg(feature = "tower")]
+mod tower_bodies;
+#[cfg(feature = "tower")]
 mod tower_calls;
 #[cfg(feature = "tower")]
 mod tower_layer;

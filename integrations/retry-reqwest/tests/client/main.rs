@@ -1,5 +1,9 @@
 //! The client that retries, and its layer, against a server on loopback.
 
+mod bodies;
+#[cfg(feature = "http2")]
+mod http2;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -91,13 +95,18 @@ async fn an_outage_of_any_form_empties_the_budget() {
         Step::Close,
         Step::Reset,
         Step::Garbage,
+        Step::CutBody,
         Step::Answer(302, vec![("location", "/again".into())], ""),
     ] {
         let server = Server::start([step.clone()]).await;
         for method in [Method::GET, Method::POST] {
             let (client, budget) = client(HttpPolicy::DEFAULT);
             for _ in 0..20 {
-                let _ = client.execute(request(method.clone(), &server.url(""))).await;
+                let before = budget.tokens();
+                if let Ok(answer) = client.execute(request(method.clone(), &server.url(""))).await {
+                    let _ = answer.bytes().await;
+                }
+                assert!(budget.tokens() < before || before == 0.0, "{method} {step:?}");
             }
             assert_eq!(budget.tokens(), 0.0, "{method} {step:?}");
         }
@@ -177,79 +186,4 @@ async fn a_request_that_cannot_be_built_is_not_sent() {
     let http = http().build().unwrap();
     assert!(client.send(http.get("no url")).await.unwrap_err().is_builder());
     assert_eq!(budget.tokens(), 10.0);
-}
-
-#[cfg(feature = "http2")]
-mod http2 {
-    use reqwest::Method;
-    use retry_reqwest::{Client, Requests, error_kind};
-    use retry_runtime::Budget;
-    use retry_runtime::http::{ErrorKind, HttpPolicy};
-    use retry_runtime::tower::RetryLayer;
-    use scripted_server::http2::{Act, Server, code};
-    use std::sync::Arc;
-
-    use super::{http, request};
-
-    fn posts(server: &Server) -> usize {
-        let posts = server.received().into_iter();
-        posts.filter(|request| request.header(":method") == Some("POST")).count()
-    }
-
-    #[tokio::test]
-    async fn a_post_that_was_redirected_to_what_is_refused_is_not_sent_again() {
-        let refusals = [
-            vec![Act::Reset(code::REFUSED_STREAM)],
-            vec![Act::GoAwayBelow(code::NO_ERROR), Act::Close],
-            vec![Act::GoAwayBelow(code::INTERNAL_ERROR), Act::Close],
-            Act::answer(503),
-        ];
-        for policy in [HttpPolicy::DEFAULT, HttpPolicy::TRANSPORT, HttpPolicy::ANY_5XX_EXACT] {
-            for status in [301, 302, 303] {
-                for refusal in &refusals {
-                    let redirect = Act::answer_with(status, vec![("location", "/done".into())]);
-                    let server = Server::start([redirect, refusal.clone()]).await;
-                    let budget = Arc::new(Budget::new(10, 0.1));
-                    let http = http().http2_prior_knowledge().build().unwrap();
-                    let client = Client::new(http, policy, Arc::clone(&budget));
-                    let _ = client.execute(request(Method::POST, &server.url("charges"))).await;
-                    assert_eq!(posts(&server), 1, "{status}, then {refusal:?}");
-                    assert_eq!(budget.tokens(), 9.0, "{status}, then {refusal:?}");
-                }
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn a_post_that_was_refused_is_sent_again_where_no_redirect_can_have_come_before() {
-        for refusal in [
-            vec![Act::Reset(code::REFUSED_STREAM)],
-            vec![Act::GoAwayBelow(code::ENHANCE_YOUR_CALM), Act::Close],
-        ] {
-            let server = Server::start([refusal, Act::answer(200)]).await;
-            let mut policy = HttpPolicy::DEFAULT;
-            policy.backoff = retry_runtime::Backoff::none();
-            let requests = Requests::new(policy).without_redirects();
-            let layer = RetryLayer::with(policy.policy(), Arc::new(Budget::new(10, 0.1)), requests);
-            let none = reqwest::redirect::Policy::none();
-            let http = http().http2_prior_knowledge().redirect(none).build().unwrap();
-            let client = Client::of(http, &layer);
-            let answer = client.execute(request(Method::POST, &server.url("charges"))).await;
-            assert_eq!((answer.unwrap().status().as_u16(), posts(&server)), (200, 2));
-        }
-    }
-
-    #[tokio::test]
-    async fn an_answer_that_is_cut_is_a_lost_connection() {
-        let head = Act::Head(200, vec![("content-length", "10".into())]);
-        for end in [Act::Reset(code::INTERNAL_ERROR), Act::Close] {
-            let acts = vec![head.clone(), Act::Data(b"cut".to_vec()), Act::Hold, end.clone()];
-            let server = Server::start([acts]).await;
-            let http = http().http2_prior_knowledge().build().unwrap();
-            let answer = http.get(server.url("")).send().await.unwrap();
-            server.release();
-            let error = answer.text().await.unwrap_err();
-            assert_eq!(error_kind(&error), ErrorKind::ConnectionLost, "{end:?}: {error:?}");
-        }
-    }
 }

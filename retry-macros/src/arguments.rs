@@ -9,9 +9,11 @@ use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use crate::diagnostics::Errors;
 use crate::keys::{Key, Meant, Takes, meant_by};
 use crate::messages;
+use crate::spelling;
 use crate::tokens::{flat, is_punct, is_word, ungrouped};
 
 /// The arguments, each key at most once.
+#[derive(Default)]
 pub struct Arguments {
     given: Vec<(Key, Argument)>,
     /// Keys that were meant by misspelt ones: not to be reported as missing.
@@ -22,6 +24,8 @@ pub struct Arguments {
     pub is_empty: bool,
     /// Whether the last word has no value yet: what is missing is still to come.
     pub is_half_typed: bool,
+    /// Whether there were values alone, which is reported.
+    pub is_without_keys: bool,
 }
 
 /// One `key = value`, or `clone(..)`.
@@ -46,14 +50,19 @@ impl Arguments {
     /// Input: `attempts = 4, budget = PAYMENTS, clone(a, b)`
     /// Output: the values by key.
     pub fn parse(tokens: TokenStream, errors: &mut Errors) -> Arguments {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let tokens = spelling::corrected(tokens, errors);
         let parts = split(&tokens);
+        if parts.first().is_some_and(|part| begins_without_a_key(part))
+            && !tokens.iter().any(|token| is_punct(Some(token), '='))
+        {
+            let all = tokens.iter().cloned().collect();
+            errors.over(&all, Span::call_site(), messages::not_a_key());
+            return Arguments { is_without_keys: true, ..Arguments::default() };
+        }
         let mut arguments = Arguments {
-            given: Vec::new(),
-            meant: Vec::new(),
-            unused: Vec::new(),
             is_empty: tokens.is_empty(),
             is_half_typed: matches!(parts.last(), Some([TokenTree::Ident(word)]) if !stands_alone(word)),
+            ..Arguments::default()
         };
         for mut part in parts {
             while let Some(index) = missing_comma(part) {
@@ -93,6 +102,8 @@ impl Arguments {
     fn add(&mut self, part: &[TokenTree], errors: &mut Errors) {
         let [TokenTree::Ident(key), rest @ ..] = part else {
             let tokens: TokenStream = part.iter().cloned().collect();
+            // A number alone is one of attempts.
+            self.meant.extend(literal_number(&tokens).map(|_| Key::Attempts));
             return errors.over(&tokens, Span::call_site(), messages::not_a_key());
         };
         let (has_equals, value) = match rest {
@@ -129,6 +140,11 @@ impl Arguments {
         self.given
             .push((known, Argument { key: key.clone(), value, is_list: is_list && !has_equals }));
     }
+}
+
+/// Whether an argument begins with something else than a word.
+fn begins_without_a_key(part: &[TokenTree]) -> bool {
+    !matches!(part.first(), Some(TokenTree::Ident(_)))
 }
 
 /// Whether a key is complete without a value.

@@ -15,6 +15,9 @@ const RUST: &[&str] = &[
     "f32", "f64", "f128",
 ];
 
+/// The units that a duration may have.
+pub const UNITS: [&str; 6] = ["ns", "us", "ms", "s", "m", "h"];
+
 /// A literal with a suffix that is not Rust's: a number and a unit.
 enum Unit {
     /// The constructor of `Duration`, and its argument.

@@ -24,6 +24,7 @@ mod parameters;
 mod plan;
 mod return_type;
 mod rules;
+mod spelling;
 mod tokens;
 
 #[cfg(test)]

@@ -107,6 +107,37 @@ pub fn not_a_key() -> String {
     format!("expected `key = value`, as in `{}`", example(&EXAMPLE))
 }
 
+/// `sign` is what stands where `=` should.
+pub fn value_after_a_sign(key: &str, sign: &str, value: &str) -> String {
+    format!(
+        "a key has its value after `=`, not after `{sign}`: write `{key} = {value}`, as in `{}`",
+        example(&EXAMPLE)
+    )
+}
+
+pub fn value_in_parentheses(key: &str, value: &str) -> String {
+    format!(
+        "a key has its value after `=`, not in parentheses: write `{key} = {value}`, as in `{}`",
+        example(&EXAMPLE)
+    )
+}
+
+pub fn equals_missing(key: &str, value: &str) -> String {
+    format!("a `=` is missing after `{key}`: write `{key} = {value}`")
+}
+
+pub fn semicolon() -> String {
+    "a comma stands between two keys: write `,` instead of `;`".to_owned()
+}
+
+pub fn key_with_a_hyphen(key: &str) -> String {
+    format!("the names of the keys have no hyphens: write `{key}`")
+}
+
+pub fn unit_apart(duration: &str) -> String {
+    format!("a duration is one word: write `{duration}`, without the space")
+}
+
 pub fn repeated_key(key: Key) -> String {
     format!("`{}` is given twice: remove one of them", key.name())
 }

@@ -17,7 +17,7 @@ use crate::tokens::{is_closure, is_word, squeezed};
 
 /// Attempts (or a policy), a budget and a classifier, or a retrier for all three.
 pub fn check_presence(arguments: &Arguments, errors: &mut Errors) {
-    if arguments.means(Key::Retrier) || arguments.is_half_typed {
+    if arguments.means(Key::Retrier) || arguments.is_half_typed || arguments.is_without_keys {
         return;
     }
     // `attempt = 4` is reported as a slip for `attempts`.

@@ -19,6 +19,35 @@ fn one_unknown_word_is_one_error_and_the_function_is_as_it_was() {
 }
 
 #[test]
+fn another_spelling_is_one_error_and_is_read_as_it_is_meant() {
+    let rest = "budget = B, classify = c";
+    for (arguments, said) in [
+        ("attempts: 3, budget: B, classify: |r: &R, x| f(r)", "after `:`: write `attempts = 3`"),
+        ("attempts => 3, budget => B, classify => c", "after `=>`: write `attempts = 3`"),
+        ("attempts = 3; budget = B; classify = c;", "`,` instead of `;`"),
+        ("attempts = 3, budget = B, classify-err = c", "write `classify_err`"),
+        ("attempts(3), budget(B), classify(c)", "write `attempts = 3`"),
+        ("attempts 3, budget = B, classify = c", "write `attempts = 3`"),
+        (&format!("attempts = 3, within 3s, {rest}"), "write `within = 3s`"),
+        (&format!("attempts = 3, within = 30 s, {rest}"), "write `30s`"),
+        (&format!("attempts = 3, schedule = Backoff::constant(2 ms), {rest}"), "write `2ms`"),
+        (&format!("attempts = 3, clone[cents], {rest}"), "in parentheses"),
+        ("3, B, c", "expected `key = value`"),
+        ("3", "expected `key = value`"),
+        (&format!("3, {rest}"), "expected `key = value`"),
+    ] {
+        let found = messages(&expand_text(arguments, FUNCTION));
+        assert_eq!(found.len(), 1, "{arguments}: {found:?}");
+        assert!(found[0].contains(said), "{arguments}: {found:?}");
+    }
+    // What only looks like one of them.
+    for value in ["|r: &R, x: u8| f(r)", "f::<u8, S>", "{ let x: u8 = 3; c }", "m!(3 s; a => b)"] {
+        let arguments = format!("attempts = 3, budget = B, classify = {value}");
+        assert_eq!(messages(&expand_text(&arguments, FUNCTION)), [] as [&str; 0], "{value}");
+    }
+}
+
+#[test]
 fn the_values_stand_before_the_body_beside_an_error() {
     let used = |arguments: &str, item: &str| {
         let expansion = expand_text(arguments, item);

@@ -20,11 +20,12 @@ use failsafe::backoff::Constant;
 use failsafe::failure_policy::{ConsecutiveFailures, consecutive_failures};
 use failsafe::{Config, StateMachine, backoff};
 use http::{Request, Response};
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
 use hyper_util::client::legacy;
 use hyper_util::rt::TokioExecutor;
 use retry_runtime::http::{ErrorKind, HttpPolicy};
-use retry_runtime::tower::{CallEnd, CallSettings, RetryLayer};
+use retry_runtime::tower::{CallEnd, CallSettings, ResponseBody, RetryLayer};
 use retry_runtime::{Backoff, Budget, Policy};
 use scripted_server::{Server, Step};
 use tower::{Layer, Service, ServiceExt};
@@ -58,16 +59,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut hurried = request("GET", "stock")?;
     hurried.extensions_mut().insert(CallSettings::new().policy(Policy::new(1)));
     let response = service.clone().oneshot(hurried).await?;
-    report(&response);
+    report(response).await?;
 
     println!("GET is answered 503 once, then 200. GET can be repeated, so it is:");
     let response = service.clone().oneshot(request("GET", "stock")?).await?;
-    report(&response);
+    report(response).await?;
 
     println!("POST is answered 503. Nobody knows whether it can be repeated, so it is not;");
     println!("the failure still counts in the budget:");
     let response = service.clone().oneshot(request("POST", "orders")?).await?;
-    report(&response);
+    report(response).await?;
 
     println!("GET, answered 503 twice: those are three failures in a row, and the breaker opens.");
     println!("The next attempt is rejected without reaching the server, and the call stops:");
@@ -80,11 +81,18 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The layer says in the response's extensions why the call ended.
-fn report<B>(response: &Response<B>) {
-    let end = response.extensions().get::<CallEnd>().expect("the layer's word");
-    let (status, decision, attempts) = (response.status(), end.decision, end.attempts);
-    println!("  the caller has {status}: {decision} at attempt {attempts}\n");
+/// The layer says in the response's extensions why the call ended. A success is one when
+/// the body has come whole, so only then the budget is credited, and the observer told.
+async fn report(response: Response<ResponseBody<Incoming>>) -> Result<(), hyper::Error> {
+    let end = *response.extensions().get::<CallEnd>().expect("the layer's word");
+    let (status, body) = (response.status(), response.into_body().collect().await?.to_bytes());
+    println!(
+        "  the caller has {status}, {} bytes: {} at attempt {}\n",
+        body.len(),
+        end.decision,
+        end.attempts
+    );
+    Ok(())
 }
 
 /// What the errors of the service mean for a retry.

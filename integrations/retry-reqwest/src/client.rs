@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use reqwest::{Error, Request, RequestBuilder, Response};
 use retry_runtime::SharedBudget;
 use retry_runtime::http::HttpPolicy;
-use retry_runtime::tower::{Retry, RetryLayer};
+use retry_runtime::tower::{CallSettings, Retry, RetryLayer};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -30,7 +30,8 @@ use crate::{Requests, layer};
 ///
 /// `Retry-After` is obeyed, a request is repeated only if its method or its `Idempotency-Key`
 /// allows it, and one whose body is a stream is sent once. The body of the answer is read by
-/// the caller: if the connection breaks then, the request is not repeated.
+/// the caller: if the connection breaks then, the request is not repeated, and the budget is
+/// charged. It is credited when the body has come whole.
 ///
 /// For telemetry and an observer make it [`of`](Client::of) a layer with them.
 #[derive(Clone, Debug)]
@@ -74,9 +75,36 @@ impl<B: SharedBudget + Send + Sync + 'static> Client<B> {
     ///
     /// That of the last attempt.
     pub async fn execute(&self, request: Request) -> Result<Response, Error> {
+        self.execute_with(request, CallSettings::new()).await
+    }
+
+    /// As [`execute`](Client::execute), with settings of this request's call where it differs
+    /// from the client's: a deadline, a signal that gives it up, other attempts, another budget.
+    ///
+    /// ```
+    /// use retry_reqwest::Client;
+    /// use retry_runtime::Budget;
+    /// use retry_runtime::tower::CallSettings;
+    /// use std::time::{Duration, Instant};
+    ///
+    /// # async fn run(client: Client<&'static Budget>, request: reqwest::Request)
+    /// # -> Result<(), reqwest::Error> {
+    /// let hurried = CallSettings::new().deadline(Instant::now() + Duration::from_secs(2));
+    /// let response = client.execute_with(request, hurried).await?;
+    /// # drop(response); Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// That of the last attempt.
+    pub async fn execute_with(
+        &self,
+        request: Request,
+        settings: CallSettings,
+    ) -> Result<Response, Error> {
         let mut service = self.service.clone();
         poll_fn(|context| service.poll_ready(context)).await?;
-        service.call(request).await
+        service.call_with(request, settings).await
     }
 
     /// As [`execute`](Client::execute), with a request that is not built yet. The client that

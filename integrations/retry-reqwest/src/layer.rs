@@ -20,6 +20,11 @@ const DRAIN: usize = 4096;
 /// The client may follow redirects: see [the crate](crate#redirects). For one that does not,
 /// [`Exchange`](retry_runtime::tower::Exchange)s are made by [`Requests`].
 ///
+/// A `reqwest::Request` shows its extensions to nobody, so the settings of one request's call
+/// are given with it: [`Retry::call_with`](retry_runtime::tower::Retry::call_with),
+/// [`Client::execute_with`](crate::Client::execute_with), or, made of the request,
+/// [`RetryLayer::settings_for`].
+///
 /// ```
 /// use reqwest::Client;
 /// use retry_runtime::Budget;

@@ -74,14 +74,54 @@ where
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
+        Box::pin(self.call_with(request, CallSettings::new()))
+    }
+}
+
+impl<S, X, B> Retry<S, X, B>
+where
+    X: Send + Sync + 'static,
+    B: SharedBudget + Send + Sync + 'static,
+{
+    /// As `Service::call`, with settings of this request's call, which go before those of
+    /// its extensions and of the layer: for a request that has no extensions. Of two
+    /// deadlines the earlier counts. The service has to be ready, as for `call`.
+    ///
+    /// ```
+    /// use retry_runtime::tower::{CallSettings, RetryLayer};
+    /// use retry_runtime::{Backoff, NoBudget, Outcome, Policy, Retrier, on_err};
+    /// use tower::{Layer, ServiceExt, service_fn};
+    ///
+    /// let policy = Policy::new(3).backoff(Backoff::none());
+    /// let retrier = Retrier::new(policy, NoBudget, on_err(|_: &u32| Outcome::Retry));
+    /// let mut service = RetryLayer::new(retrier).layer(service_fn(|request: u32| async move {
+    ///     println!("request {request}"); // once
+    ///     Err::<(), u32>(request)
+    /// }));
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let once = CallSettings::new().policy(Policy::new(1));
+    /// let result = service.ready().await?.call_with(7, once).await;
+    /// assert_eq!(result, Err(7));
+    /// # Ok::<_, u32>(()) }).unwrap();
+    /// ```
+    pub fn call_with<Request>(
+        &mut self,
+        request: Request,
+        settings: CallSettings,
+    ) -> impl Future<Output = Result<X::Answer, S::Error>> + use<S, X, B, Request>
+    where
+        S: Service<Request, Error: 'static> + Clone,
+        X: Exchange<Request, S::Response, S::Error>,
+    {
         // The service that was asked whether it is ready makes the first attempt;
         // a clone of it need not be.
         let next = self.inner.clone();
         let service = mem::replace(&mut self.inner, next);
         let unready = self.unready.take().and_then(|error| error.downcast().ok());
         let ready = unready.map_or(Ok(()), |error| Err(*error));
+        let given = settings;
         let settings = Arc::clone(&self.settings);
-        Box::pin(async move { settings.attempts(service, ready, request).await })
+        async move { settings.attempts(service, ready, request, given).await }
     }
 }
 
@@ -90,18 +130,20 @@ where
     X: Send + Sync + 'static,
     B: SharedBudget + Send + Sync + 'static,
 {
-    /// One call. `ready` is what the service said of its readiness for the first attempt.
+    /// One call. `ready` is what the service said of its readiness for the first attempt;
+    /// `given` goes before what the exchange says.
     async fn attempts<S, Request>(
         self: Arc<Self>,
         mut service: S,
         mut ready: Result<(), S::Error>,
         mut request: Request,
+        given: CallSettings,
     ) -> Result<X::Answer, S::Error>
     where
         S: Service<Request> + Clone,
         X: Exchange<Request, S::Response, S::Error>,
     {
-        let asked = self.exchange.settings(&request);
+        let asked = given.or(self.exchange.settings(&request));
         let policy = asked.policy.unwrap_or(self.policy);
         let mut call = self.call(&policy, &asked);
         let can_cancel = asked.cancel.is_some() || self.cancel.is_some();

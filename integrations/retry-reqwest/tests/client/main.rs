@@ -10,8 +10,8 @@ use std::time::Duration;
 use reqwest::{Body, Method, Request, Url};
 use retry_reqwest::{Client, Requests};
 use retry_runtime::http::{HttpPolicy, hooks};
-use retry_runtime::tower::RetryLayer;
-use retry_runtime::{Budget, Decision};
+use retry_runtime::tower::{CallEnd, CallSettings, RetryLayer};
+use retry_runtime::{Budget, Decision, Policy};
 use scripted_server::{Server, Step};
 use tokio::time::Instant;
 
@@ -178,6 +178,29 @@ async fn an_event_says_why_and_never_the_url() {
     assert_eq!(seen[0], "status 503 Service Unavailable");
     assert!(seen[1].starts_with("ConnectionLost: "), "{seen:?}");
     assert!(!seen.iter().any(|error| error.contains("hunter2")), "{seen:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_has_attempts_a_deadline_and_a_budget_of_its_own() {
+    let server = Server::start([Step::busy("retry-after", "20")]).await;
+    let (client, shared) = client(HttpPolicy::DEFAULT);
+    let own = Arc::new(Budget::new(10, 0.1));
+    let settings = || CallSettings::new().budget(Arc::clone(&own));
+    let get = || request(Method::GET, &server.url(""));
+    let end = |answer: reqwest::Response| answer.extensions().get::<CallEnd>().unwrap().decision;
+
+    let once = settings().policy(Policy::new(1));
+    let answer = client.execute_with(get(), once).await.unwrap();
+    assert_eq!((end(answer), server.requests(), own.tokens()), (Decision::Exhausted, 1, 9.0));
+
+    let soon = settings().deadline(Instant::now() + 10 * SECOND);
+    let answer = client.execute_with(get(), soon).await.unwrap();
+    assert_eq!((end(answer), server.requests(), own.tokens()), (Decision::Expired, 2, 8.0));
+
+    let given_up = settings().cancel(|| std::future::ready(()));
+    let answer = client.execute_with(get(), given_up).await.unwrap();
+    assert_eq!((end(answer), server.requests(), own.tokens()), (Decision::Cancelled, 3, 8.0));
+    assert_eq!(shared.tokens(), 10.0);
 }
 
 #[tokio::test]

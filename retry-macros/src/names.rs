@@ -27,14 +27,24 @@ impl Names {
     /// The hidden module that the expansion uses. Every token is at `span`, or an
     /// error in a call through the path would cover the whole attribute.
     pub fn runtime(&self, span: Span) -> TokenStream {
-        let Some(krate) = &self.krate else {
-            return quote_spanned!(span=> ::retry_runtime::__private);
-        };
+        let krate = self.krate(span);
+        quote_spanned!(span=> #krate::__private)
+    }
+
+    /// The path of a macro of the runtime, with every token at `span`.
+    pub fn macro_path(&self, name: &str, span: Span) -> TokenStream {
+        let name = Ident::new(name, span);
+        let krate = self.krate(span);
+        quote_spanned!(span=> #krate::key::#name)
+    }
+
+    fn krate(&self, span: Span) -> TokenStream {
+        let Some(krate) = &self.krate else { return quote_spanned!(span=> ::retry_runtime) };
         let krate = krate.clone().into_iter().map(|mut token| {
             token.set_span(token.span().located_at(span));
             token
         });
-        quote_spanned!(span=> #(#krate)*::__private)
+        krate.collect()
     }
 
     /// A local variable of the expansion.

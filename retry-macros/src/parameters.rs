@@ -1,6 +1,6 @@
 //! The parameters of the function, and how an attempt may use each of them.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::{
     Attribute, FnArg, GenericArgument, Pat, PatIdent, PathArguments, Token, Type, TypePath,
     TypeReference,
@@ -10,6 +10,8 @@ use syn::{
 #[derive(Clone)]
 pub struct Binding {
     pub ident: Ident,
+    /// The place of the `:` after the pattern of a parameter.
+    pub colon: Option<Span>,
     /// The attributes of the parameter that hold for what is made of it: `cfg`s, and the
     /// levels of lints.
     pub attributes: Vec<Attribute>,
@@ -91,6 +93,7 @@ fn collect(
             };
             found.push(Binding {
                 ident: ident.clone(),
+                colon: None,
                 attributes: attributes.to_vec(),
                 mutability: mutability.filter(|_| by_ref.is_none()),
                 is_ref_mut: by_ref.is_some() && mutability.is_some(),
@@ -235,7 +238,11 @@ pub fn kept(attributes: &[Attribute]) -> Vec<Attribute> {
 pub fn of_inputs<'a>(inputs: impl Iterator<Item = &'a FnArg>) -> Vec<Binding> {
     inputs
         .filter_map(|input| match input {
-            FnArg::Typed(typed) => Some(bindings(&typed.pat, Some(&typed.ty), &kept(&typed.attrs))),
+            FnArg::Typed(typed) => {
+                let colon = Some(typed.colon_token.span);
+                let found = bindings(&typed.pat, Some(&typed.ty), &kept(&typed.attrs));
+                Some(found.into_iter().map(move |binding| Binding { colon, ..binding }))
+            }
             FnArg::Receiver(_) => None,
         })
         .flatten()

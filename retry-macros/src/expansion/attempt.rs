@@ -1,7 +1,7 @@
 //! The attempt: the async block around the body, and what it needs of the
 //! parameters.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, ReceiverKind};
 
@@ -148,6 +148,21 @@ impl Writer<'_> {
         }
     }
 
+    /// Uses a parameter that an attempt may have consumed. Where one did, rustc names the macro,
+    /// whose name says what to do. The call is from the parameter to the colon after it: no word
+    /// of ours has the place of a word of the user's.
+    ///
+    /// Input: `name`
+    /// Output: `::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone!(name);`
+    fn usable_again(&self, Binding { ident, colon, .. }: &Binding) -> TokenStream {
+        let Some(colon) = colon else { return self.borrow(ident) };
+        let (at, colon) = (self.names.at(ident.span()), self.names.at(*colon));
+        let path = self.names.macro_path("what_an_attempt_consumes_needs_the_key_clone", colon);
+        let mut list = Group::new(Delimiter::Parenthesis, ident.to_token_stream());
+        list.set_span(at);
+        quote_spanned!(colon=> #path ! #list;)
+    }
+
     /// Input: `name` Output: `_ = &name;`
     ///
     /// None of our words has the place of the user's: an editor would take it for theirs.
@@ -235,9 +250,9 @@ impl Writer<'_> {
         let parameters = self.plan.parameters.iter();
         let mut tokens: TokenStream = parameters
             .filter(|parameter| is_borrowed(parameter.passing) && wanted(parameter))
-            .flat_map(|Parameter { binding: Binding { ident, attributes, .. }, .. }| {
-                let cfgs = cfgs(attributes).map(ToTokens::to_token_stream);
-                cfgs.chain([self.borrow(ident)]).collect::<Vec<_>>()
+            .flat_map(|Parameter { binding, .. }| {
+                let cfgs = cfgs(&binding.attributes).map(ToTokens::to_token_stream);
+                cfgs.chain([self.usable_again(binding)]).collect::<Vec<_>>()
             })
             .collect();
         let receiver = self.plan.header.signature.receiver();

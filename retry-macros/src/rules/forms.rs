@@ -62,6 +62,7 @@ pub fn cloned(arguments: &Arguments, errors: &mut Errors) -> Vec<Parameter> {
         } else {
             let binding = Binding {
                 ident: name,
+                colon: None,
                 attributes: Vec::new(),
                 mutability: Some(Token![mut](Span::mixed_site())),
                 is_ref_mut: false,

@@ -4,6 +4,18 @@
 //! sentences which rustc shows of them read alike.
 
 mod explanations;
+/// Uses what an attempt may have consumed. rustc names the macro where one did, so its name is
+/// the sentence.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __used_after_an_attempt {
+    ($parameter:expr) => {
+        _ = &$parameter;
+    };
+}
+
+pub use crate::__used_after_an_attempt as what_an_attempt_consumes_needs_the_key_clone;
+
 mod reasons;
 mod time;
 

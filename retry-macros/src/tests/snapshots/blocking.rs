@@ -17,7 +17,7 @@ fn get(&mut self, id: u64) -> io::Result<u8> {
             let mut __retry_handle = ::retry_runtime::__private::RunningAttempt::new(
                 __retry_call.attempt_of_thread(3),
             );
-            _ = &id;
+            ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone!(id);
             _ = &self;
             let __retry_result = ::retry_runtime::__private::attempt(|| -> io::Result<
                 u8,

@@ -8,7 +8,7 @@ fn get(&self, id: u64) -> Result<u8, Error> {
         )
         .cancellable();
     loop {
-        _ = &id;
+        ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone!(id);
         let __retry_result = ::retry_runtime::__private::attempt(|| -> Result<u8, Error> {
             ({ self.fetch(id) })
         });

@@ -13,7 +13,7 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
                 __retry_call
                     .attempt(::retry_runtime::__private::key::timer(__retry_clock), 3),
             );
-            _ = &id;
+            ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone!(id);
             let __retry_end = ::retry_runtime::__private::sleep(
                 (::retry_runtime::__private::key::timer)(&self.timer),
                 ::retry_runtime::__private::key::time_limit(
@@ -43,7 +43,7 @@ async fn get(&mut self, id: u64) -> Result<u8, Error> {
                 __retry_ended,
                 || Err(Error::Timeout(id)),
             );
-            _ = &id;
+            ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone!(id);
             let __retry_outcome = match __retry_handle.verdict() {
                 ::retry_runtime::__private::Option::Some(verdict) => verdict,
                 ::retry_runtime::__private::Option::None => {

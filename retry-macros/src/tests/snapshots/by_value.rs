@@ -12,8 +12,8 @@ async fn get<T: Serialize>(
     );
     loop {
         let __retry_delay = {
-            _ = &query;
-            _ = &count;
+            ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone!(query);
+            ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone!(count);
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<_, Error>,

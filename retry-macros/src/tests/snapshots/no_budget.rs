@@ -14,7 +14,7 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
         );
     loop {
         let __retry_delay = {
-            _ = &address;
+            ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone!(address);
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     io::Result<TcpStream>,

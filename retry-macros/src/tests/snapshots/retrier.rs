@@ -12,7 +12,7 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
         .within(::retry_runtime::__private::DefaultTimer, __retry_policy.time_limit());
     loop {
         let __retry_delay = {
-            _ = &id;
+            ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone!(id);
             let __retry_result = async {
                 if let ::retry_runtime::__private::Option::Some(__retry_result) = ::retry_runtime::__private::Option::None::<
                     Result<(), ClientError>,

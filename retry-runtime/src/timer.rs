@@ -65,6 +65,11 @@ use std::time::Instant;
 /// The clock is [`std::time::Instant`], so this is for targets that have one. On
 /// `wasm32-unknown-unknown` `Instant::now` panics, and embassy runs without `std`:
 /// neither can be served.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `Timer`, the clock and the sleep of an executor",
+    label = "no `Timer`",
+    note = "without one, the waits are tokio's: the key `timer` is for other executors, and `attempt_timeout` bounds each attempt"
+)]
 pub trait Timer {
     /// Completes when the time is over. What it gives is not looked at.
     type Sleep: Future;

@@ -125,7 +125,7 @@ fn no_message_names_a_private_item() {
         if path.extension().is_some_and(|end| end == "stderr") {
             let output = fs::read_to_string(&path).expect("an output");
             let named = output.lines().find(|line| {
-                ["__private", "__retry", "__RETRY", "RetryLoop"]
+                ["__private", "__retry", "__RETRY", "RetryLoop", "TimerRef"]
                     .iter()
                     .any(|name| line.contains(name))
             });

@@ -53,14 +53,23 @@ pub const fn attempts(attempts: u32) -> u32 {
 /// The outcome that a function of the whole result gives, or a value that implements
 /// `Classify`.
 #[inline(always)]
-pub fn classify<R: ?Sized, C: Classifier<R> + ?Sized>(result: &R, classifier: &C) -> Outcome {
+pub fn classify<R, C>(result: &R, classifier: &C) -> Outcome
+where
+    R: ?Sized,
+    // rustc shows the line of a bound that is not met.
+    C: Classifier<R> + ?Sized, // a function of the error alone is for `classify_err`
+{
     classifier.outcome(result)
 }
 
 /// The outcome that a closure over the whole result gives, whose parameter needs no type:
 /// the result comes first.
 #[inline(always)]
-pub fn classify_by<R: ?Sized>(result: &R, classifier: impl FnOnce(&R) -> Outcome) -> Outcome {
+pub fn classify_by<R, F>(result: &R, classifier: F) -> Outcome
+where
+    R: ?Sized,
+    F: FnOnce(&R) -> Outcome, // a closure over the error alone is for `classify_err`
+{
     classifier(result)
 }
 
@@ -370,9 +379,15 @@ pub fn block_unless(delay: Duration, cancelled: impl FnOnce(Duration) -> bool) -
     blocking::wait_unless(delay, cancelled)
 }
 
-/// A timer, or what derefs to one.
+/// A timer, or what derefs to one. Its result is on a line of its own, because rustc shows that of
+/// the function.
 #[inline(always)]
-pub fn timer<T: Timer + ?Sized>(timer: &T) -> TimerRef<'_, T, T::Sleep> {
+#[rustfmt::skip]
+pub fn timer<T>(timer: &T)
+    -> TimerRef<'_, T, T::Sleep>
+where
+    T: Timer + ?Sized,
+{
     TimerRef { timer, now: T::now, sleep: T::sleep, resolution: T::resolution }
 }
 

@@ -1,6 +1,6 @@
 //! `retry_block!`: the keys of the attribute, and an async block in the middle of a function.
 
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 
 use crate::arguments::Arguments;
 use crate::diagnostics::Errors;
@@ -20,10 +20,10 @@ pub fn expand(tokens: TokenStream) -> TokenStream {
     let arguments = Arguments::parse(tokens.into_iter().collect(), &mut errors);
     let Some((keyword, block)) = found else { return errors.before(TokenStream::new()) };
     match rules::plan(&arguments, Function::of_block(keyword, block), errors) {
-        Ok(plan) => expansion::write(plan),
+        Ok(plan) => expansion::write(plan, Span::mixed_site()),
         Err(mistaken) => {
             let (function, errors) = *mistaken;
-            expansion::write_beside_errors(&arguments, function, errors)
+            expansion::write_beside_errors(&arguments, function, errors, Span::mixed_site())
         }
     }
 }

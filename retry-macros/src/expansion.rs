@@ -53,6 +53,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{FnArg, Token};
 
 use crate::function::{BlockFuture, Form, edit_bindings};
+use crate::impl_block::is_ours;
 use crate::names::Names;
 use crate::parameters::Edit;
 use crate::plan::{Parameter, Passing, Plan};
@@ -61,8 +62,9 @@ use values::Values;
 
 pub use beside_errors::write as write_beside_errors;
 
-pub fn write(mut plan: Plan) -> TokenStream {
-    let names = Names::new(plan.krate.take());
+/// `site` is where our own tokens are.
+pub fn write(mut plan: Plan, site: Span) -> TokenStream {
+    let names = Names::new(plan.krate.take(), site);
     edit_parameters(&mut plan, &names);
     let call = Writer::new(&plan, &names).call();
     plan.body.block = regrouped(&plan.body.block, call);
@@ -71,7 +73,7 @@ pub fn write(mut plan: Plan) -> TokenStream {
         let block = plan.body.block;
         return quote_spanned!(keyword.span()=> #keyword #block);
     }
-    let mut tokens = plan.header.tokens(|_| true);
+    let mut tokens = plan.header.tokens(|attribute| !is_ours(attribute));
     plan.body.body().to_tokens(&mut tokens);
     tokens
 }
@@ -82,7 +84,7 @@ pub fn write(mut plan: Plan) -> TokenStream {
 /// generated code to Clippy's lints on shadowing.
 fn edit_parameters(plan: &mut Plan, names: &Names) {
     let Plan { header, body, parameters, receiver: passing, .. } = plan;
-    let ours = Token![mut](Span::mixed_site());
+    let ours = Token![mut](names.site);
     let parameters: HashMap<&Ident, &Parameter> =
         parameters.iter().map(|parameter| (&parameter.binding.ident, parameter)).collect();
     edit_bindings(header, body.future.as_mut(), &|ident| {
@@ -125,7 +127,7 @@ struct Writer<'p> {
 
 impl<'p> Writer<'p> {
     fn new(plan: &'p Plan, names: &'p Names) -> Self {
-        let span = Span::mixed_site();
+        let span = names.site;
         let renamed_self = plan.body.future.as_ref().and_then(BlockFuture::renamed_self);
         Writer {
             plan,

@@ -39,6 +39,10 @@ use crate::tokens::{is_braces, is_punct, is_word, regrouped, word_in};
 /// another name: an attribute of rustfmt's, which nobody looks at but our own.
 const UNSEEN: &str = "retry_keys_of_impl";
 
+/// Beside each mark that was seen. Its span is the site of the block: what the methods write of
+/// ours is all there, so that rustc takes its errors in a shared value for one.
+const SEEN: &str = "retry_shared_keys";
+
 /// Where the keys of the block have mistakes, which the block reports: an attribute beside the
 /// mark, which then writes the method as it came.
 const REPORTED: &str = "retry_impl_has_errors";
@@ -87,6 +91,18 @@ pub fn is_unseen(attribute: &Attribute) -> bool {
 /// Whether a method stands in an annotated `impl` that has reported mistakes.
 pub fn is_reported(attribute: &Attribute) -> bool {
     attribute.path().segments.last().is_some_and(|segment| segment.ident == REPORTED)
+}
+
+/// Where the tokens of ours are: in the block that the method is marked in, if there is one.
+pub fn site(attributes: &[Attribute]) -> Span {
+    let last = |attribute: &Attribute| attribute.path().segments.last().cloned();
+    let mut names = attributes.iter().filter_map(last).map(|segment| segment.ident);
+    names.find(|name| name == SEEN).map_or(Span::mixed_site(), |name| name.span())
+}
+
+/// Whether an attribute is one that the block writes for its methods.
+pub fn is_ours(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == SEEN)
 }
 
 /// An attribute of rustfmt's.
@@ -138,6 +154,7 @@ impl Methods {
                         let span = attribute.span();
                         let merged = self.merged(attribute);
                         changed.extend([tokens[index].clone(), merged]);
+                        changed.extend(tool_attribute(SEEN, Span::mixed_site()));
                         if !self.is_right {
                             changed.extend(tool_attribute(REPORTED, span));
                         }

@@ -67,15 +67,16 @@ fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         true => function.blocking(),
         false => function,
     };
+    let site = impl_block::site(&function.header.attributes);
     if function.header.attributes.iter().any(impl_block::is_reported) {
         let reported = diagnostics::Errors::default();
-        return expansion::write_beside_errors(&arguments, function, reported);
+        return expansion::write_beside_errors(&arguments, function, reported, site);
     }
     match rules::plan(&arguments, function, errors) {
-        Ok(plan) => expansion::write(plan),
+        Ok(plan) => expansion::write(plan, site),
         Err(mistaken) => {
             let (function, errors) = *mistaken;
-            expansion::write_beside_errors(&arguments, function, errors)
+            expansion::write_beside_errors(&arguments, function, errors, site)
         }
     }
 }

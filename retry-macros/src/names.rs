@@ -12,16 +12,18 @@ use quote::quote_spanned;
 pub struct Names {
     /// The path of the runtime crate, where the user gave one.
     krate: Option<TokenStream>,
+    /// Where our own tokens are, and their hygiene.
+    pub site: Span,
 }
 
 impl Names {
-    pub fn new(krate: Option<TokenStream>) -> Names {
-        Names { krate }
+    pub fn new(krate: Option<TokenStream>, site: Span) -> Names {
+        Names { krate, site }
     }
 
     /// A span at the user's token, with our hygiene.
     pub fn at(&self, span: Span) -> Span {
-        Span::mixed_site().located_at(span)
+        self.site.located_at(span)
     }
 
     /// The hidden module that the expansion uses. Every token is at `span`, or an
@@ -49,7 +51,7 @@ impl Names {
 
     /// A local variable of the expansion.
     pub fn local(&self, name: &str) -> Ident {
-        Ident::new(&format!("__retry_{name}"), Span::mixed_site())
+        Ident::new(&format!("__retry_{name}"), self.site)
     }
 
     /// A variable of the expansion that stands for a parameter, under its name.
@@ -57,14 +59,14 @@ impl Names {
         let mut name = parameter.clone();
         // A keyword in our edition, which may be none in the user's.
         if name == "gen" {
-            name = Ident::new_raw("gen", Span::mixed_site());
+            name = Ident::new_raw("gen", self.site);
         }
-        name.set_span(Span::mixed_site());
+        name.set_span(self.site);
         name
     }
 
     /// A constant of the expansion, which has no hygiene.
     pub fn constant(&self, name: &str) -> Ident {
-        Ident::new(&format!("__RETRY_{name}"), Span::mixed_site())
+        Ident::new(&format!("__RETRY_{name}"), self.site)
     }
 }

@@ -32,9 +32,14 @@ use crate::tokens::{is_closure, regrouped, squeezed};
 /// }
 /// ```
 /// The loop ends the block without an end, so that what a value moves is not moved for the body.
-pub fn write(arguments: &Arguments, mut function: Function, mut errors: Errors) -> TokenStream {
+pub fn write(
+    arguments: &Arguments,
+    mut function: Function,
+    mut errors: Errors,
+    site: Span,
+) -> TokenStream {
     let krate = arguments.get(Key::Crate).map(|argument| argument.value.clone());
-    let names = Names::new(krate.filter(|path| syn::parse2::<Path>(path.clone()).is_ok()));
+    let names = Names::new(krate.filter(|path| syn::parse2::<Path>(path.clone()).is_ok()), site);
     // A constant function could not even have them where nothing runs.
     let is_const = function.header.signature.constness.is_some();
     if !is_const && function.block_mut().is_some() {
@@ -64,7 +69,7 @@ struct Beside<'p> {
 
 impl<'p> Beside<'p> {
     fn new(names: &'p Names, function: &'p Function) -> Self {
-        let span = Span::mixed_site();
+        let span = names.site;
         let ty = match (function.form, function.result_type()) {
             (Form::Block(_), _) | (_, Some(Type::Never(_))) => None,
             (_, Some(ty)) => whole(ty, span),

@@ -7,8 +7,8 @@ use super::limits::Limit;
 use super::{RetryLoop, Site};
 use crate::budget::Budget;
 use crate::decision::Decision;
-use crate::event::{Event, EventKind};
-use crate::key::Reason;
+use crate::event::EventKind;
+use crate::key::{Observing, Reason};
 use crate::outcome::Outcome;
 use crate::telemetry::Report;
 use crate::timer::Timer;
@@ -59,7 +59,7 @@ impl<L: Limit, R: Reason> Because<'_, L, R> {
         budget: Option<&Budget>,
         site: Site<T>,
         schedule: impl Fn(u32, Option<Duration>) -> Duration,
-        observer: impl FnOnce(&Event<'_>),
+        observer: Observing<impl Sized>,
     ) -> Decision {
         let attempt = self.call.progress.attempt;
         let decision = self.call.next(outcome, budget, site, schedule);
@@ -74,7 +74,7 @@ impl<L: Limit, R: Reason> Because<'_, L, R> {
         outcome: Outcome,
         budget: Option<&Budget>,
         site: Site<T>,
-        observer: impl FnOnce(&Event<'_>),
+        observer: Observing<impl Sized>,
     ) {
         self.call.watch.end();
         let (kind, made) = (EventKind::WaitCut, self.call.progress.attempt - 1);
@@ -103,7 +103,7 @@ impl<L: Limit, R: Reason> Because<'_, L, R> {
         decision: Decision,
         budget: Option<&Budget>,
         site: &Site<T>,
-        observer: impl FnOnce(&Event<'_>),
+        observer: Observing<impl Sized>,
     ) {
         let Because { call, reason } = self;
         let mut observer = Some(observer);
@@ -111,7 +111,7 @@ impl<L: Limit, R: Reason> Because<'_, L, R> {
             let reported = error.filter(|_| R::IS_ASKED_FOR);
             call.report(kind, attempt, outcome, decision, budget, site, reported);
             if let Some(observer) = observer.take() {
-                observer(&call.event(kind, attempt, outcome, decision, budget, site, error));
+                observer.tell(&call.event(kind, attempt, outcome, decision, budget, site, error));
             }
         };
         if matches!(outcome, Outcome::Success) { told(None) } else { reason.tell(&mut told) }

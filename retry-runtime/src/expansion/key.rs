@@ -337,11 +337,24 @@ impl<S: Schedule + ?Sized> WaitSchedule for S {
     }
 }
 
-/// The value of `observe`. It is given on as a type that says no more than that it observes, so
-/// that what does not has one error.
+/// The value of `observe`.
 #[inline(always)]
-pub fn observe<O: Observer>(observer: O) -> impl FnOnce(&Event<'_>) {
-    observer
+pub fn observe<O: Observer>(observer: O) -> Observing<O> {
+    Observing { observer, tell: |observer, event| observer(event) }
+}
+
+/// An observer, with what it can do as a function, so that no use of it needs to know that it
+/// is one: what is none has one error, where it stands.
+pub struct Observing<O> {
+    observer: O,
+    tell: fn(O, &Event<'_>),
+}
+
+impl<O> Observing<O> {
+    #[inline(always)]
+    pub(crate) fn tell(self, event: &Event<'_>) {
+        (self.tell)(self.observer, event);
+    }
 }
 
 /// What `observe` needs. A closure takes its signature from the supertrait.

@@ -37,7 +37,7 @@ use std::time::Instant;
 use crate::backoff::Backoff;
 use crate::decision;
 use crate::event::{Event, EventKind};
-use crate::key::Kept;
+use crate::key::{Kept, Observing};
 use crate::schedule::delay_of;
 use crate::telemetry::{Report, Watch};
 use crate::timer::Timer;
@@ -167,11 +167,19 @@ impl<L: Limit> RetryLoop<L> {
         budget: Option<&Budget>,
         site: Site<T>,
         schedule: impl Fn(u32, Option<Duration>) -> Duration,
-        observer: impl FnOnce(&Event<'_>),
+        observer: Observing<impl Sized>,
     ) -> Decision {
         let attempt = self.progress.attempt;
         let decision = self.decide(outcome, budget, site, schedule);
-        observer(&self.event(EventKind::Attempt, attempt, outcome, decision, budget, &site, None));
+        observer.tell(&self.event(
+            EventKind::Attempt,
+            attempt,
+            outcome,
+            decision,
+            budget,
+            &site,
+            None,
+        ));
         decision
     }
 
@@ -182,12 +190,12 @@ impl<L: Limit> RetryLoop<L> {
         outcome: Outcome,
         budget: Option<&Budget>,
         site: Site<T>,
-        observer: impl FnOnce(&Event<'_>),
+        observer: Observing<impl Sized>,
     ) {
         self.watch.end();
         let (kind, made) = (EventKind::WaitCut, self.progress.attempt - 1);
         self.report(kind, made, outcome, Decision::Cancelled, budget, &site, None);
-        observer(&self.event(kind, made, outcome, Decision::Cancelled, budget, &site, None));
+        observer.tell(&self.event(kind, made, outcome, Decision::Cancelled, budget, &site, None));
     }
 
     /// The wait for this attempt was cut short, and nobody observes it. What it

@@ -49,6 +49,15 @@ impl Errors {
         self.found.is_empty()
     }
 
+    /// Takes out what is reported elsewhere. Of two equal messages one is taken for each.
+    pub fn forget(&mut self, reported: &Errors) {
+        for error in &reported.found {
+            if let Some(at) = self.found.iter().position(|own| own.message == error.message) {
+                self.found.remove(at);
+            }
+        }
+    }
+
     /// The item, with an error for each mistake beside it.
     pub fn beside(self, item: TokenStream) -> TokenStream {
         let mut tokens = item;

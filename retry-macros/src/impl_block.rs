@@ -17,15 +17,18 @@
 //! ```text
 //! impl Client {
 //!     #[retry(retrier = self.retrier, cancel = self.stop.cancelled())]
+//!     #[rustfmt::retry_shared_keys]
 //!     async fn get(&self) -> Result<Page, Error> { .. }
 //!     #[retry(attempts = 1, retrier = self.retrier)]
+//!     #[rustfmt::retry_shared_keys]
 //!     async fn flush(&self) -> Result<(), Error> { .. }
 //! }
 //! ```
+//! The method's own attribute takes the one of rustfmt's away.
 
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
-use syn::Attribute;
+use syn::{Attribute, LitInt};
 
 use crate::arguments::{self, Arguments};
 use crate::attributes::INERT;
@@ -43,8 +46,8 @@ const UNSEEN: &str = "retry_keys_of_impl";
 /// ours is all there, so that rustc takes its errors in a shared value for one.
 const SEEN: &str = "retry_shared_keys";
 
-/// Where the keys of the block have mistakes, which the block reports: an attribute beside the
-/// mark, which then writes the method as it came.
+/// Where the block has mistakes, which it reports: an attribute beside the mark, with the number
+/// of the method's own arguments. The others' mistakes are no second error there.
 const REPORTED: &str = "retry_impl_has_errors";
 
 /// The keyword, if the item is an `impl`.
@@ -85,30 +88,45 @@ pub fn expand(tokens: TokenStream, item: TokenStream, keyword: &Ident) -> TokenS
 
 /// Whether a method stands in an annotated `impl` that does not see its mark.
 pub fn is_unseen(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|segment| segment.ident == UNSEEN)
+    has_name(attribute, UNSEEN)
 }
 
-/// Whether a method stands in an annotated `impl` that has reported mistakes.
-pub fn is_reported(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|segment| segment.ident == REPORTED)
+/// The mistakes in a method's arguments that the annotated `impl` around it has reported.
+pub fn reported(attributes: &[Attribute], arguments: &TokenStream) -> Errors {
+    let mut errors = Errors::default();
+    let is_reported = |attribute: &&Attribute| has_name(attribute, REPORTED);
+    let Some(attribute) = attributes.iter().find(is_reported) else { return errors };
+    let own: usize =
+        attribute.parse_args::<LitInt>().map_or(0, |own| own.base10_parse().unwrap_or(0));
+    let tokens: Vec<TokenTree> = arguments.clone().into_iter().collect();
+    let parts = arguments::split(&tokens);
+    let shared = joined(parts.into_iter().skip(own).map(|part| part.iter().cloned().collect()));
+    let shared = Arguments::parse(shared, &mut errors);
+    rules::check_shared(&shared, &mut errors);
+    errors
 }
 
 /// Where the tokens of ours are: in the block that the method is marked in, if there is one.
 pub fn site(attributes: &[Attribute]) -> Span {
-    let last = |attribute: &Attribute| attribute.path().segments.last().cloned();
-    let mut names = attributes.iter().filter_map(last).map(|segment| segment.ident);
-    names.find(|name| name == SEEN).map_or(Span::mixed_site(), |name| name.span())
+    let seen = attributes.iter().find(|attribute| has_name(attribute, SEEN));
+    let name = seen.and_then(|seen| seen.path().segments.last());
+    name.map_or(Span::mixed_site(), |name| name.ident.span())
 }
 
-/// Whether an attribute is one that the block writes for its methods.
+/// Whether an attribute is one that the block writes beside a mark.
 pub fn is_ours(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|segment| segment.ident == SEEN)
+    has_name(attribute, SEEN) || has_name(attribute, REPORTED)
+}
+
+fn has_name(attribute: &Attribute, name: &str) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == name)
 }
 
 /// An attribute of rustfmt's.
-fn tool_attribute(name: &str, span: Span) -> TokenStream {
+fn tool_attribute(name: &str, span: Span, list: Option<TokenTree>) -> TokenStream {
     let name = Ident::new(name, Span::mixed_site().located_at(span));
-    quote_spanned!(Span::mixed_site()=> #[rustfmt::#name])
+    let list = list.map(|list| quote_spanned!(Span::mixed_site()=> (#list)));
+    quote_spanned!(Span::mixed_site()=> #[rustfmt::#name #list])
 }
 
 /// What is wrong with the keys of the block whatever the methods are.
@@ -151,12 +169,12 @@ impl Methods {
                         changed.extend([tokens[index].clone(), tokens[index + 1].clone()]);
                     } else {
                         is_marked = true;
-                        let span = attribute.span();
-                        let merged = self.merged(attribute);
+                        let (merged, own) = self.merged(attribute);
                         changed.extend([tokens[index].clone(), merged]);
-                        changed.extend(tool_attribute(SEEN, Span::mixed_site()));
+                        changed.extend(tool_attribute(SEEN, Span::mixed_site(), None));
                         if !self.is_right {
-                            changed.extend(tool_attribute(REPORTED, span));
+                            let own = TokenTree::Literal(Literal::usize_unsuffixed(own));
+                            changed.extend(tool_attribute(REPORTED, attribute.span(), Some(own)));
                         }
                     }
                     index += 2;
@@ -167,7 +185,7 @@ impl Methods {
                         || matches!(&tokens[index - 1], before if is_braces(before)
                             || is_punct(Some(before), ';') || is_attribute(before));
                     if begins && may_be_marked && !is_marked && self.is_right {
-                        changed.extend(tool_attribute(UNSEEN, token.span()));
+                        changed.extend(tool_attribute(UNSEEN, token.span(), None));
                     }
                     if begins {
                         self.has_mark |= is_marked;
@@ -195,8 +213,8 @@ impl Methods {
     }
 
     /// Input: `#[retry(attempts = 1, cancel = none)]`
-    /// Output: `#[retry(attempts = 1, retrier = self.retrier)]`
-    fn merged(&mut self, attribute: &Group) -> TokenTree {
+    /// Output: `#[retry(attempts = 1, retrier = self.retrier)]`, of which the first is its own
+    fn merged(&mut self, attribute: &Group) -> (TokenTree, usize) {
         let list = list_of(attribute);
         let given = list.as_ref().map(Group::stream).unwrap_or_default();
         // What is wrong with them is said where the method's own attribute expands.
@@ -213,21 +231,18 @@ impl Methods {
                 }
             }
         }
+        let number = merged.len();
         for part in arguments::split(&self.tokens) {
-            let Some(key) = key_of(part) else { continue };
-            let is_replaced = key.group().iter().any(|other| own.means(*other));
-            if !is_replaced && !switched_off.contains(&key) {
+            // What is no key is reported, and may be meant for one that would be missing.
+            let is_shared = key_of(part).map_or(!self.is_right, |key| {
+                let is_replaced = key.group().iter().any(|other| own.means(*other));
+                !is_replaced && !key.is_of_one_function() && !switched_off.contains(&key)
+            });
+            if is_shared {
                 merged.push(part.iter().cloned().collect());
             }
         }
-        let comma = TokenTree::Punct(Punct::new(',', Spacing::Alone));
-        let mut arguments = TokenStream::new();
-        for part in merged {
-            if !arguments.is_empty() {
-                arguments.extend([comma.clone()]);
-            }
-            arguments.extend(part);
-        }
+        let arguments = joined(merged);
         let arguments = match list {
             Some(list) => regrouped(&list, arguments),
             None => Group::new(Delimiter::Parenthesis, arguments),
@@ -235,8 +250,20 @@ impl Methods {
         let path = attribute.stream().into_iter().take_while(|t| !matches!(t, TokenTree::Group(_)));
         let mut tokens: TokenStream = path.collect();
         tokens.extend([TokenTree::Group(arguments)]);
-        TokenTree::Group(regrouped(attribute, tokens))
+        (TokenTree::Group(regrouped(attribute, tokens)), number)
     }
+}
+
+/// Parts with a comma between each two.
+fn joined(parts: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+    let mut joined = TokenStream::new();
+    for part in parts {
+        if !joined.is_empty() {
+            joined.extend([TokenTree::Punct(Punct::new(',', Spacing::Alone))]);
+        }
+        joined.extend(part);
+    }
+    joined
 }
 
 fn is_attribute(token: &TokenTree) -> bool {

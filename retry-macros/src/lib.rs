@@ -59,7 +59,8 @@ fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         return impl_block::expand(arguments, item, &keyword);
     }
     let mut errors = diagnostics::Errors::default();
-    let arguments = arguments::Arguments::parse(arguments, &mut errors);
+    let tokens = arguments;
+    let arguments = arguments::Arguments::parse(tokens.clone(), &mut errors);
     let Some(function) = function::Function::parse(item.clone(), &mut errors) else {
         return errors.beside(item);
     };
@@ -68,14 +69,12 @@ fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         false => function,
     };
     let site = impl_block::site(&function.header.attributes);
-    if function.header.attributes.iter().any(impl_block::is_reported) {
-        let reported = diagnostics::Errors::default();
-        return expansion::write_beside_errors(&arguments, function, reported, site);
-    }
+    let reported = impl_block::reported(&function.header.attributes, &tokens);
     match rules::plan(&arguments, function, errors) {
         Ok(plan) => expansion::write(plan, site),
         Err(mistaken) => {
-            let (function, errors) = *mistaken;
+            let (function, mut errors) = *mistaken;
+            errors.forget(&reported);
             expansion::write_beside_errors(&arguments, function, errors, site)
         }
     }

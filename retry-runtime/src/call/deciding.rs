@@ -202,6 +202,7 @@ pub(crate) struct Asked<'b, T> {
     at: Option<Instant>,
 }
 
+#[cfg(feature = "tokio")]
 impl<T> Asked<'_, T> {
     /// A call that waits by `timer` and `backoff`.
     pub(crate) const fn of_timer(timer: T, backoff: Backoff) -> Self {

@@ -10,6 +10,7 @@ mod time;
 
 use core::fmt;
 
+#[cfg(feature = "tokio")]
 pub(crate) use self::deciding::Asked;
 use self::time::Began;
 use crate::budget::Budget;

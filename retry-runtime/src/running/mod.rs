@@ -1,6 +1,7 @@
 //! Running a call: the whole loop around a closure.
 
 mod no_classifier;
+#[cfg(feature = "tokio")]
 mod retrier;
 mod task;
 mod thread;

@@ -1,4 +1,4 @@
-//! A whole call by the settings of a `Retrier`.
+//! The loop around a closure by the settings of a `Retrier` alone, on tokio's timer.
 
 use core::future::Future;
 use std::time::Instant;
@@ -42,7 +42,6 @@ impl<C, B: SharedBudget> Retrier<C, B> {
     /// # Panics
     ///
     /// Where there is something to wait for, outside a tokio runtime with its timer enabled.
-    #[cfg(feature = "tokio")]
     #[allow(clippy::manual_async_fn)] // An `async fn` would hold its arguments twice.
     pub fn run<R, F>(&self, mut attempt: impl FnMut(Attempt) -> F) -> impl Future<Output = R>
     where
@@ -66,22 +65,6 @@ impl<C, B: SharedBudget> Retrier<C, B> {
                 wait(DefaultTimer, delay).await;
             }
         }
-    }
-
-    /// Makes a call that blocks its thread while it waits: see [`Call::run_blocking`].
-    ///
-    /// ```
-    /// use retry_runtime::{NoBudget, Outcome, Policy, Retrier, on_err};
-    ///
-    /// let retrier = Retrier::new(Policy::new(3), NoBudget, on_err(|_: &u8| Outcome::Retry));
-    /// let answer = retrier.run_blocking(|attempt| if attempt.is_first() { Err(1) } else { Ok(7) });
-    /// assert_eq!(answer, Ok(7));
-    /// ```
-    pub fn run_blocking<R>(&self, attempt: impl FnMut(Attempt) -> R) -> R
-    where
-        C: Classify<R>,
-    {
-        self.call().run_blocking(attempt)
     }
 }
 

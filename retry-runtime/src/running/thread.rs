@@ -5,7 +5,9 @@ use core::time::Duration;
 use crate::attempt::Attempt;
 use crate::blocking;
 use crate::call::Call;
+use crate::classify::Classify;
 use crate::decision::Decision;
+use crate::retrier::{Retrier, SharedBudget};
 use crate::running::{HasClassifier, WithClassifier};
 use crate::timer::Timer;
 
@@ -100,5 +102,23 @@ impl<T: Timer + Copy, C: WithClassifier> Call<'_, T, C> {
                 return result;
             }
         }
+    }
+}
+
+impl<C, B: SharedBudget> Retrier<C, B> {
+    /// Makes a call that blocks its thread while it waits: see [`Call::run_blocking`].
+    ///
+    /// ```
+    /// use retry_runtime::{NoBudget, Outcome, Policy, Retrier, on_err};
+    ///
+    /// let retrier = Retrier::new(Policy::new(3), NoBudget, on_err(|_: &u8| Outcome::Retry));
+    /// let answer = retrier.run_blocking(|attempt| if attempt.is_first() { Err(1) } else { Ok(7) });
+    /// assert_eq!(answer, Ok(7));
+    /// ```
+    pub fn run_blocking<R>(&self, attempt: impl FnMut(Attempt) -> R) -> R
+    where
+        C: Classify<R>,
+    {
+        self.call().run_blocking(attempt)
     }
 }

@@ -6,6 +6,7 @@ impl<T: Store> Client<T> {
     }
     ///Gets.
     #[retry(retrier = self.retrier, cancel = self.stop.cancelled(), observe = log)]
+    #[rustfmt::retry_shared_keys]
     pub async fn get(&self, id: Id) -> Result<Page, Error> {
         self.fetch(id).await
     }
@@ -15,6 +16,7 @@ impl<T: Store> Client<T> {
         classify_err = judge,
         observe = log
     )]
+    #[rustfmt::retry_shared_keys]
     #[instrument]
     async fn put(&self) -> Result<(), Error> {
         self.store().await

@@ -14,7 +14,7 @@ macro_rules! __used_after_an_attempt {
     };
 }
 
-pub use crate::__used_after_an_attempt as what_an_attempt_consumes_needs_the_key_clone;
+pub use __used_after_an_attempt as what_an_attempt_consumes_needs_the_key_clone;
 
 mod reasons;
 mod time;

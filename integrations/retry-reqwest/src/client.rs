@@ -9,7 +9,7 @@ use retry_runtime::tower::{CallSettings, Retry, RetryLayer};
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::{Requests, layer};
+use crate::layer::{Requests, layer};
 
 /// A `reqwest::Client` whose requests are retried: one line more than the client alone.
 ///

@@ -47,14 +47,27 @@ pub fn error_kind(error: &Error) -> ErrorKind {
 /// reqwest calls everything that comes before the request a connect error.
 fn connect_kind(error: &Error) -> ErrorKind {
     #[cfg(feature = "native-tls")]
-    if find_source::<native_tls::Error>(error).is_some() {
-        return ErrorKind::Certificate;
+    if let Some(tls) = find_source::<native_tls::Error>(error) {
+        return native_tls_kind(tls);
     }
     match error.source() {
         Some(_) if proxy_wants_authorization(error) => ErrorKind::Request,
         Some(source) => retry_hyper::connect_error_kind(source),
         None => ErrorKind::Connect,
     }
+}
+
+/// The errors of the system's TLS have no predicates. A connection that broke off, and the alert
+/// `internal_error`, which is not about the peer (RFC 8446, 6.2), are told by an `io::Error` or
+/// by OpenSSL's words; tests meet them over a socket.
+#[cfg(feature = "native-tls")]
+fn native_tls_kind(tls: &native_tls::Error) -> ErrorKind {
+    let broken = ["unexpected eof", "alert internal error"];
+    let broke_off = sources(tls).any(|error| {
+        let text = error.to_string().to_lowercase();
+        error.is::<std::io::Error>() || broken.iter().any(|words| text.contains(words))
+    });
+    if broke_off { ErrorKind::Connect } else { ErrorKind::Certificate }
 }
 
 /// Whether a proxy has answered CONNECT with 407. The type of this error is hyper-util's own,

@@ -7,7 +7,7 @@ use retry_runtime::http::HttpPolicy;
 use retry_runtime::tower::{Ending, Exchange, ResponseBody, RetryLayer};
 use retry_runtime::{Classify, Outcome};
 
-use crate::Classifier;
+use crate::classifier::Classifier;
 
 /// How much of a response that is not wanted is read, so that its connection can serve the next
 /// attempt.

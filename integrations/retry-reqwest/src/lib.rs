@@ -42,6 +42,8 @@
 //! | anything else | perhaps | `Other` |
 //!
 //! [`ErrorKind`]: retry_runtime::http::ErrorKind
+//! [`HttpPolicy`]: retry_runtime::http::HttpPolicy
+//! [`Response`]: reqwest::Response
 //!
 //! The crate `retry-hyper` reads the errors of hyper and h2, and its table has them all.
 //!

@@ -181,7 +181,13 @@ impl<'p> Writer<'p> {
         let usable = self.usable();
         let attempt = self.attempt();
         let classify = self.verdict();
-        let decide = self.decide();
+        // Evaluated once, where a call that is dropped before the decision has to pay.
+        let evaluated = plan.cancel.as_ref().filter(|_| !self.is_blocking());
+        let evaluated = evaluated.map(|_| self.names.local("budget"));
+        let decide = match &evaluated {
+            None => self.decide(&self.budget()),
+            Some(evaluated) => self.decide(&evaluated.to_token_stream()),
+        };
         let still_usable = self.still_usable();
         let judged = quote_spanned! {*span=>
             #still_usable
@@ -210,7 +216,7 @@ impl<'p> Writer<'p> {
             };
         };
         // A wait that is cut short returns the result, so it is kept until then.
-        let give_up = self.give_up();
+        let give_up = self.give_up(evaluated.as_ref());
         let cut = match &plan.observe {
             None => {
                 let site = self.site();
@@ -234,10 +240,23 @@ impl<'p> Writer<'p> {
                 quote_spanned!(*span=> #rt::wait_unless(#timer, #cancel.as_mut(), #delay).await)
             }
         };
+        let decided = match evaluated {
+            None => quote_spanned!(*span=> #give_up let #delay = #decided;),
+            Some(evaluated) => {
+                let budget = self.budget();
+                quote_spanned! {*span=>
+                    let #delay = match #budget {
+                        #evaluated => {
+                            #give_up
+                            #decided
+                        }
+                    };
+                }
+            }
+        };
         quote_spanned! {*span=>
             #once #attempt #judged
-            #give_up
-            let #delay = #decided;
+            #decided
             if !#waited {
                 #cut
                 return #result;

@@ -5,6 +5,7 @@ use core::pin::{Pin, pin};
 use core::task::Poll;
 use core::time::Duration;
 
+use crate::budget::Budget;
 use crate::call::Call;
 use crate::clock::Waits;
 use crate::decision::Decision;
@@ -51,7 +52,8 @@ impl<T: Waits, C> Call<'_, T, C> {
     /// As [`again`](Call::again).
     pub async fn again_unless(&mut self, outcome: Outcome, cancel: impl Future) -> bool {
         let mut cancel = pin!(cancel);
-        let cancelled = outcome.asks_again() && has_completed(cancel.as_mut()).await;
+        let cancelled = outcome.asks_again()
+            && has_completed(cancel.as_mut(), Unpaid::of(outcome, self.paying())).await;
         match self.decide_with(outcome, cancelled, None) {
             Decision::Again { delay } => {
                 let waited = unless(cancel, wait(self.timing(), delay)).await;
@@ -98,13 +100,42 @@ pub(crate) async fn is_ready<F: Future>(mut future: Pin<&mut F>) -> bool {
     poll_fn(|context| Poll::Ready(future.as_mut().poll(context).is_ready())).await
 }
 
+/// A failure that its call has still to decide on. A call that is dropped before it does pays
+/// all the same: a failure of a dependency is never free.
+pub(crate) struct Unpaid<'b>(Option<&'b Budget>);
+
+impl<'b> Unpaid<'b> {
+    /// Nothing, for an outcome that is no failure.
+    pub(crate) fn of(outcome: Outcome, budget: Option<&'b Budget>) -> Self {
+        Unpaid(budget.filter(|_| outcome.is_failure()))
+    }
+
+    /// The decision follows, before the call can be dropped.
+    const fn leave(&mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unpaid<'_> {
+    fn drop(&mut self) {
+        if let Some(budget) = self.0 {
+            // No retry follows, whatever it allows.
+            let _allowed = budget.take();
+        }
+    }
+}
+
 /// As [`is_ready`], after an attempt, which may have used up tokio's cooperative budget:
 /// then no future of tokio's completes before the next poll.
-pub(crate) fn has_completed<F: Future>(mut future: Pin<&mut F>) -> impl Future<Output = bool> {
+pub(crate) fn has_completed<F: Future>(
+    mut future: Pin<&mut F>,
+    mut unpaid: Unpaid<'_>,
+) -> impl Future<Output = bool> {
     let mut asked = false;
     poll_fn(move |context| {
         let completed = future.as_mut().poll(context).is_ready();
         if completed || asked {
+            unpaid.leave();
             return Poll::Ready(completed);
         }
         asked = true;
@@ -138,9 +169,13 @@ pub async fn begins_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> boo
 }
 
 /// Polls the cancellation after an attempt: whether it has completed, now or before.
-pub async fn is_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
+pub async fn is_cancelled<F: Future>(
+    mut cancel: Pin<&mut Option<F>>,
+    outcome: Outcome,
+    budget: Option<&Budget>,
+) -> bool {
     if let Some(future) = cancel.as_mut().as_pin_mut() {
-        if !has_completed(future).await {
+        if !has_completed(future, Unpaid::of(outcome, budget)).await {
             return false;
         }
         cancel.set(None);

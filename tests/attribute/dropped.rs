@@ -1,5 +1,6 @@
 //! Calls whose future is dropped, at every point where it can be.
 
+use std::cell::Cell;
 use std::future::{Future, pending};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -10,11 +11,18 @@ use tokio::time::{advance, sleep};
 
 use crate::support::{Calls, Error, Seen, classify, ms};
 
+/// The attempts that have begun, and how many have failed.
+struct Attempts {
+    begun: Calls,
+    failed: Cell<usize>,
+}
+
 /// What the body does in each attempt: it waits in two places.
-async fn attempt(calls: &Calls) -> Result<(), Error> {
-    calls.next();
+async fn attempt(attempts: &Attempts) -> Result<(), Error> {
+    attempts.begun.next();
     sleep(ms(2)).await;
     yield_now().await;
+    attempts.failed.set(attempts.failed.get() + 1);
     Err(Error::Again)
 }
 
@@ -25,8 +33,8 @@ async fn attempt(calls: &Calls) -> Result<(), Error> {
     schedule = Backoff::constant(3ms),
     observe = |event| seen.push(event),
 )]
-async fn plain(calls: &Calls, budget: &Budget, seen: &Seen) -> Result<(), Error> {
-    attempt(calls).await
+async fn plain(begun: &Attempts, budget: &Budget, seen: &Seen) -> Result<(), Error> {
+    attempt(begun).await
 }
 
 #[retry(
@@ -38,20 +46,20 @@ async fn plain(calls: &Calls, budget: &Budget, seen: &Seen) -> Result<(), Error>
     cancel = pending::<()>(),
     observe = |event| seen.push(event),
 )]
-async fn with_limits(calls: &Calls, budget: &Budget, seen: &Seen) -> Result<(), Error> {
-    attempt(calls).await
+async fn with_limits(begun: &Attempts, budget: &Budget, seen: &Seen) -> Result<(), Error> {
+    attempt(begun).await
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_budget_is_as_the_decisions_so_far_left_it() {
-    let ends = dropped_after_each_poll(|calls, budget, seen| Box::pin(plain(calls, budget, seen)));
+async fn each_failure_is_paid_and_nothing_else() {
+    let ends = dropped_after_each_poll(|begun, budget, seen| Box::pin(plain(begun, budget, seen)));
     assert_eq!(ends.await, EVERY_POINT);
 }
 
 #[tokio::test(start_paused = true)]
 async fn with_a_limit_and_a_cancellation_it_is_the_same() {
     let ends =
-        dropped_after_each_poll(|calls, budget, seen| Box::pin(with_limits(calls, budget, seen)));
+        dropped_after_each_poll(|begun, budget, seen| Box::pin(with_limits(begun, budget, seen)));
     // A cancellation is polled twice after each attempt, so there is one point more.
     let mut expected = EVERY_POINT.to_vec();
     for attempt in (1..=3).rev() {
@@ -88,13 +96,14 @@ type Call<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + 'a>>;
 
 /// Drops a call before its first poll, after one poll, and so on until it is over.
 async fn dropped_after_each_poll(
-    call: impl for<'a> Fn(&'a Calls, &'a Budget, &'a Seen) -> Call<'a>,
+    call: impl for<'a> Fn(&'a Attempts, &'a Budget, &'a Seen) -> Call<'a>,
 ) -> Vec<(usize, usize)> {
     let mut ends = Vec::new();
     for polls in 0.. {
         let budget = Budget::new(10, 0.1);
-        let (calls, seen) = (Calls::new(), Seen::default());
-        let mut future = call(&calls, &budget, &seen);
+        let attempts = Attempts { begun: Calls::new(), failed: Cell::new(0) };
+        let seen = Seen::default();
+        let mut future = call(&attempts, &budget, &seen);
         let mut is_over = false;
         for _ in 0..polls {
             advance(ms(1)).await;
@@ -102,8 +111,10 @@ async fn dropped_after_each_poll(
         }
         drop(future);
         let decided = seen.all().len();
-        assert_eq!(budget.tokens(), 10.0 - decided as f64, "after {polls} polls");
-        ends.push((calls.count(), decided));
+        // Also where the call was dropped before it had decided on the last one.
+        let failed = attempts.failed.get();
+        assert_eq!(budget.tokens(), 10.0 - failed as f64, "after {polls} polls");
+        ends.push((attempts.begun.count(), decided));
         if is_over {
             break;
         }

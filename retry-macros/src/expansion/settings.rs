@@ -150,7 +150,8 @@ impl Writer<'_> {
     }
 
     /// Polls the cancellation after an attempt that asks for another.
-    pub(super) fn give_up(&self) -> TokenStream {
+    /// `budget` is the variable that holds it, which a function that blocks does not need.
+    pub(super) fn give_up(&self, budget: Option<&Ident>) -> TokenStream {
         let Writer { plan, span, rt, call, cancel, outcome, .. } = self;
         if let Some(cancelled) = plan.cancel.as_ref().filter(|_| self.is_blocking()) {
             let cancelled = self.values.value(cancelled);
@@ -162,7 +163,9 @@ impl Writer<'_> {
             };
         }
         quote_spanned! {*span=>
-            if #outcome.asks_again() && #rt::is_cancelled(#cancel.as_mut()).await {
+            if #outcome.asks_again()
+                && #rt::is_cancelled(#cancel.as_mut(), #outcome, #budget).await
+            {
                 #call.give_up();
             }
         }
@@ -213,9 +216,9 @@ impl Writer<'_> {
         self.values.classify(classify, &result)
     }
 
-    pub(super) fn decide(&self) -> TokenStream {
+    pub(super) fn decide(&self, budget: &TokenStream) -> TokenStream {
         let Writer { plan, span, outcome, .. } = self;
-        let (budget, site, schedule) = (self.budget(), self.site(), self.schedule());
+        let (site, schedule) = (self.site(), self.schedule());
         let call = self.telling();
         match &plan.observe {
             None => quote_spanned! {*span=> #call.decide(#outcome, #budget, #site, #schedule) },

@@ -53,7 +53,8 @@ use crate::timer::Timer;
 /// then runs dry.
 ///
 /// Nothing is held between attempts: dropping a call, or the future of a wait, at any
-/// point leaves the budget as the last decision left it. The policy is held by value, so
+/// point leaves the budget as the last decision left it; a failure that the call had still to
+/// decide on, while it asked for a cancellation, is charged. The policy is held by value, so
 /// a call can live in a struct or a stream.
 ///
 /// `T` is the timer: the default's, or a reference to that of [`timer`](Call::timer). `C` is
@@ -179,6 +180,12 @@ impl<'b, T, C> Call<'b, T, C> {
         if let Some(decision) = self.decision {
             watch.decided(self.label(), decision, self.progress.attempt);
         }
+    }
+
+    /// The budget that pays for its attempts.
+    #[inline]
+    pub(crate) const fn paying(&self) -> Option<&'b Budget> {
+        self.budget
     }
 
     #[inline]

@@ -162,7 +162,8 @@ impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
             loop {
                 let result = attempt(self.handle()).await;
                 let outcome = self.classifier().judge(&result);
-                let cancelled = outcome.asks_again() && is_cancelled(cancel.as_mut()).await;
+                let cancelled = outcome.asks_again()
+                    && is_cancelled(cancel.as_mut(), outcome, self.paying()).await;
                 let decision = self.decide_judged(&result, outcome, cancelled);
                 self.tell_watch(&mut watch);
                 let Decision::Again { delay } = decision else { return result };

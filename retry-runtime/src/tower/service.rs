@@ -24,7 +24,7 @@ use crate::reason::{Told, Written};
 use crate::retrier::SharedBudget;
 use crate::telemetry::{self, Watch};
 use crate::timer::Timer;
-use crate::waiting::{has_completed, is_ready, unless, wait, yield_once};
+use crate::waiting::{Unpaid, has_completed, is_ready, unless, wait, yield_once};
 
 /// The longest that the wait is spent on reading a response that is not wanted:
 /// meanwhile the response holds its connection.
@@ -197,8 +197,9 @@ where
             if copy.is_none() && !is_last {
                 outcome = without_another(outcome);
             }
-            let cancelled =
-                can_cancel && outcome.asks_again() && has_completed(cancel.as_mut()).await;
+            let cancelled = can_cancel
+                && outcome.asks_again()
+                && has_completed(cancel.as_mut(), Unpaid::of(outcome, call.paying())).await;
             // In a block, so that nothing of it is kept over the wait.
             let decision = {
                 let explain = |f: &mut fmt::Formatter<'_>| self.exchange.explain(&seen, &result, f);

@@ -309,6 +309,32 @@ async fn a_dropped_run_holds_nothing() {
     assert_eq!(call.run(async |attempt| Ok(attempt.number())).await, Ok(2));
 }
 
+#[tokio::test]
+async fn a_failure_is_paid_where_the_call_is_dropped_before_it_is_decided_on() {
+    // A cancellation is asked twice, and the call is dropped between.
+    fn dropped_after_a_poll(call: impl Future) {
+        let mut call = std::pin::pin!(call);
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(call.as_mut().poll(&mut context).is_pending());
+    }
+    let retrier = retrier();
+    let tokens = || retrier.budget().unwrap().tokens();
+    let once = || SECONDS.call(retrier.budget().unwrap());
+    let mut call = retrier.call();
+    dropped_after_a_poll(call.run_unless(pending::<()>(), async |_| Err::<u32, _>(Failure::Busy)));
+    assert_eq!((tokens(), call.decision()), (9.0, None));
+
+    dropped_after_a_poll(once().again_unless(Outcome::Retry, pending::<()>()));
+    assert_eq!(tokens(), 8.0);
+    // What is well costs nothing there either, and what is decided on is paid once.
+    dropped_after_a_poll(once().again_unless(Outcome::Repeat, pending::<()>()));
+    assert_eq!(tokens(), 8.0);
+    assert!(!once().again_unless(Outcome::Fail, pending::<()>()).await);
+    assert_eq!(tokens(), 7.0);
+    assert!(!once().again_unless(Outcome::Retry, ready(())).await);
+    assert_eq!(tokens(), 7.0, "cancelled");
+}
+
 #[tokio::test(start_paused = true)]
 #[should_panic(expected = "asked again after the call had ended (succeeded)")]
 async fn a_call_that_is_over_runs_no_more() {

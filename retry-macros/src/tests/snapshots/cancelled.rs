@@ -35,47 +35,59 @@ async fn poll(&self) -> Option<Job> {
                     &(__retry_result),
                     &classify,
                 );
-                if __retry_outcome.asks_again()
-                    && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut())
-                        .await
-                {
-                    __retry_call.give_up();
-                }
-                let __retry_delay = match __retry_call
-                    .because(
-                        ::retry_runtime::__private::key::unasked(|told| {
-                            use ::retry_runtime::__private::key::{
-                                Explains as _, SaysNothing as _,
-                            };
-                            (&::retry_runtime::__private::key::OfClassifier(
-                                &__retry_result,
-                                &classify,
-                            ))
-                                .explain(told);
-                        }),
-                    )
-                    .decide_observed(
-                        __retry_outcome,
-                        ::retry_runtime::__private::key::budget(&self.budget),
-                        ::retry_runtime::__private::Site {
-                            name: ::retry_runtime::__private::concat!(
-                                ::retry_runtime::__private::module_path!(), "::", "poll"
-                            ),
-                            attempts: ::retry_runtime::__private::max_attempts(
-                                &__retry_policy,
-                            ),
-                            timer: ::retry_runtime::__private::DefaultTimer,
-                        },
-                        |step, floor| ::retry_runtime::__private::key::schedule(
-                            &__retry_policy.schedule(),
-                            step,
-                            floor,
-                        ),
-                        ::retry_runtime::__private::key::observe(log),
-                    )
-                {
-                    ::retry_runtime::__private::Decision::Again { delay } => delay,
-                    _ => return __retry_result,
+                let __retry_delay = match ::retry_runtime::__private::key::budget(
+                    &self.budget,
+                ) {
+                    __retry_budget => {
+                        if __retry_outcome.asks_again()
+                            && ::retry_runtime::__private::is_cancelled(
+                                    __retry_cancel.as_mut(),
+                                    __retry_outcome,
+                                    __retry_budget,
+                                )
+                                .await
+                        {
+                            __retry_call.give_up();
+                        }
+                        match __retry_call
+                            .because(
+                                ::retry_runtime::__private::key::unasked(|told| {
+                                    use ::retry_runtime::__private::key::{
+                                        Explains as _, SaysNothing as _,
+                                    };
+                                    (&::retry_runtime::__private::key::OfClassifier(
+                                        &__retry_result,
+                                        &classify,
+                                    ))
+                                        .explain(told);
+                                }),
+                            )
+                            .decide_observed(
+                                __retry_outcome,
+                                __retry_budget,
+                                ::retry_runtime::__private::Site {
+                                    name: ::retry_runtime::__private::concat!(
+                                        ::retry_runtime::__private::module_path!(), "::", "poll"
+                                    ),
+                                    attempts: ::retry_runtime::__private::max_attempts(
+                                        &__retry_policy,
+                                    ),
+                                    timer: ::retry_runtime::__private::DefaultTimer,
+                                },
+                                |step, floor| ::retry_runtime::__private::key::schedule(
+                                    &__retry_policy.schedule(),
+                                    step,
+                                    floor,
+                                ),
+                                ::retry_runtime::__private::key::observe(log),
+                            )
+                        {
+                            ::retry_runtime::__private::Decision::Again { delay } => {
+                                delay
+                            }
+                            _ => return __retry_result,
+                        }
+                    }
                 };
                 if !::retry_runtime::__private::wait_unless(
                         ::retry_runtime::__private::DefaultTimer,

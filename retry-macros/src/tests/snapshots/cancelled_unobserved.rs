@@ -32,28 +32,40 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                     &(__retry_result),
                     &classify,
                 );
-                if __retry_outcome.asks_again()
-                    && ::retry_runtime::__private::is_cancelled(__retry_cancel.as_mut())
-                        .await
-                {
-                    __retry_call.give_up();
-                }
-                let __retry_delay = match __retry_call
-                    .decide(
-                        __retry_outcome,
-                        ::retry_runtime::__private::key::of_static::budget(&BUDGET),
-                        ::retry_runtime::__private::Site {
-                            name: ::retry_runtime::__private::concat!(
-                                ::retry_runtime::__private::module_path!(), "::", "wait"
-                            ),
-                            attempts: 3,
-                            timer: ::retry_runtime::__private::DefaultTimer,
-                        },
-                        ::retry_runtime::__private::default_delay,
-                    )
-                {
-                    ::retry_runtime::__private::Decision::Again { delay } => delay,
-                    _ => return __retry_result,
+                let __retry_delay = match ::retry_runtime::__private::key::of_static::budget(
+                    &BUDGET,
+                ) {
+                    __retry_budget => {
+                        if __retry_outcome.asks_again()
+                            && ::retry_runtime::__private::is_cancelled(
+                                    __retry_cancel.as_mut(),
+                                    __retry_outcome,
+                                    __retry_budget,
+                                )
+                                .await
+                        {
+                            __retry_call.give_up();
+                        }
+                        match __retry_call
+                            .decide(
+                                __retry_outcome,
+                                __retry_budget,
+                                ::retry_runtime::__private::Site {
+                                    name: ::retry_runtime::__private::concat!(
+                                        ::retry_runtime::__private::module_path!(), "::", "wait"
+                                    ),
+                                    attempts: 3,
+                                    timer: ::retry_runtime::__private::DefaultTimer,
+                                },
+                                ::retry_runtime::__private::default_delay,
+                            )
+                        {
+                            ::retry_runtime::__private::Decision::Again { delay } => {
+                                delay
+                            }
+                            _ => return __retry_result,
+                        }
+                    }
                 };
                 if !::retry_runtime::__private::wait_unless(
                         ::retry_runtime::__private::DefaultTimer,

@@ -60,6 +60,7 @@ pub(crate) struct Watched {
     body: Body,
     status: StatusCode,
     classifier: Classifier,
+    messages: Messages,
     call: Option<OpenCall>,
 }
 
@@ -70,7 +71,7 @@ impl Watched {
         classifier: Classifier,
         call: OpenCall,
     ) -> Watched {
-        Watched { body, status, classifier, call: Some(call) }
+        Watched { body, status, classifier, messages: Messages::new(), call: Some(call) }
     }
 
     fn settle(&mut self, outcome: impl FnOnce(&Classifier) -> Outcome, reason: &dyn Display) {
@@ -114,6 +115,10 @@ impl http_body::Body for Watched {
                     self.end(trailers);
                     remove_unreadable_details(trailers);
                 }
+                if frame.data_ref().is_some_and(|data| self.messages.are_broken_by(data)) {
+                    // Its reader will go before the end.
+                    self.settle(|_| Outcome::Fail, &"the answer is no message of gRPC");
+                }
                 Some(Ok(frame))
             }
             Some(Err(error)) => {
@@ -134,5 +139,120 @@ impl http_body::Body for Watched {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+/// Where the messages of an answer begin and end: each has a prefix of a flag, which says
+/// whether it is compressed, and a length of four bytes (gRPC's document `PROTOCOL-HTTP2.md`).
+struct Messages {
+    prefix: [u8; 5],
+    /// How much of the prefix has come.
+    read: usize,
+    /// How much of the message is still to come.
+    left: usize,
+}
+
+impl Messages {
+    const fn new() -> Messages {
+        Messages { prefix: [0; 5], read: 0, left: 0 }
+    }
+
+    /// Reads on, and says whether no message can begin like this.
+    fn are_broken_by(&mut self, mut data: &[u8]) -> bool {
+        loop {
+            let skipped = self.left.min(data.len());
+            (self.left, data) = (self.left - skipped, &data[skipped..]);
+            let Some((byte, rest)) = data.split_first() else { return false };
+            (self.prefix[self.read], data) = (*byte, rest);
+            if self.prefix[0] > 1 {
+                return true;
+            }
+            self.read += 1;
+            let [_, length @ ..] = self.prefix;
+            if self.read == self.prefix.len() {
+                self.read = 0;
+                self.left = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderName, HeaderValue};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn message(flag: u8, bytes: &[u8]) -> Vec<u8> {
+        [&[flag][..], &u32::try_from(bytes.len()).unwrap().to_be_bytes(), bytes].concat()
+    }
+
+    /// Some of the names that are read, each with any value.
+    fn headers() -> impl Strategy<Value = HeaderMap> {
+        let names =
+            ["grpc-status", "grpc-message", "grpc-retry-pushback-ms", DETAILS, "content-type"];
+        let value = prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..24),
+            "-?[0-9]{1,12}".prop_map(String::into_bytes),
+            "[A-Za-z0-9+/]{0,24}={0,2}".prop_map(String::into_bytes),
+        ];
+        prop::collection::vec((prop::sample::select(names.to_vec()), value), 0..6).prop_map(
+            |pairs| {
+                let mut headers = HeaderMap::new();
+                for (name, value) in pairs {
+                    if let Ok(value) = HeaderValue::from_bytes(&value) {
+                        headers.append(HeaderName::from_static(name), value);
+                    }
+                }
+                headers
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn no_headers_panic_here_or_in_tonic(mut headers in headers(), status in 100..1000u16) {
+            let status = StatusCode::from_u16(status).unwrap();
+            for classifier in [Classifier::A6, Classifier::OTLP] {
+                let said = outcome_of(&classifier, &headers);
+                let code = headers.get("grpc-status").map(|code| Code::from_bytes(code.as_bytes()));
+                prop_assert_eq!(said == Some(Outcome::Success), code == Some(Code::Ok));
+            }
+            code_of(status, &headers);
+            remove_unreadable_details(&mut headers);
+            // tonic panics on details that are not base64.
+            let _read = Status::from_header_map(&headers);
+        }
+
+        #[test]
+        fn whole_messages_are_read_however_they_are_cut(
+            messages in prop::collection::vec((0..2u8, prop::collection::vec(any::<u8>(), 0..9)), 0..5),
+            cuts in prop::collection::vec(1..7usize, 1..9),
+        ) {
+            let bytes: Vec<u8> =
+                messages.iter().flat_map(|(flag, bytes)| message(*flag, bytes)).collect();
+            let (mut reader, mut rest) = (Messages::new(), &bytes[..]);
+            for cut in cuts.iter().cycle() {
+                let (part, left) = rest.split_at((*cut).min(rest.len()));
+                prop_assert!(!reader.are_broken_by(part));
+                rest = left;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            prop_assert_eq!((reader.read, reader.left), (0, 0));
+            prop_assert!(reader.are_broken_by(b"<html>"));
+        }
+
+        #[test]
+        fn no_bytes_panic(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..9), 0..9)) {
+            let mut reader = Messages::new();
+            for part in parts {
+                if reader.are_broken_by(&part) {
+                    break;
+                }
+            }
+        }
     }
 }

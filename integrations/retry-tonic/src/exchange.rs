@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::time::Instant;
 
 use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{Request, Response, StatusCode};
 use retry_runtime::http::ErrorKind;
 use retry_runtime::tower::{CallSettings, Ending, Exchange};
@@ -90,8 +91,14 @@ impl CallDeadline {
     }
 }
 
+/// Whether an answer of gRPC has begun. One with another type is a page of somebody's, whose
+/// code is that of its status (gRPC's document `http-grpc-status-mapping.md`).
 fn is_open<D>(response: &Response<D>) -> bool {
-    response.status() == StatusCode::OK && !response.headers().contains_key("grpc-status")
+    let headers = response.headers();
+    let of_grpc = |kind: &HeaderValue| kind.as_bytes().starts_with(b"application/grpc");
+    response.status() == StatusCode::OK
+        && !headers.contains_key("grpc-status")
+        && headers.get(CONTENT_TYPE).is_none_or(of_grpc)
 }
 
 impl<M, D, E> Exchange<Request<Body>, Response<D>, E> for GrpcExchange<M>

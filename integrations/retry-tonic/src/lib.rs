@@ -64,7 +64,7 @@
 //!
 //! [A6] describes the retries of gRPC's own clients. [`GrpcExchange`] does what it asks;
 //! where a call is retried by hand, the rows on statuses hold. The tests are in
-//! `tests/wire` (`layer`, `frames`) and `tests/status.rs`; each runs over a real
+//! `tests/wire` (`layer/`, `frames`) and `tests/status.rs`; each runs over a real
 //! connection, where one is meant.
 //!
 //! | A6 | here | test |
@@ -74,7 +74,7 @@
 //! | delays grow from `initialBackoff` by a multiplier to `maxBackoff`, with jitter | the policy's [`Backoff`](retry_runtime::Backoff) | `the_curve_starts_over_after_a_pushback` |
 //! | a status is checked against `retryableStatusCodes`, wherever it came from | [`codes`](Classifier::codes); statuses made of a reset or of a proxy's answer are checked too, but a request that was perhaps processed is repeated only if it is [`idempotent`](Classifier::idempotent), of which A6 knows nothing | `a_reset_is_repeated_if_its_code_is_listed_and_the_request_idempotent`, `a_proxys_answer_is_retried_and_charged_with_and_without_a_page` |
 //! | throttling: each failed attempt takes one token, each success adds the ratio, and at half no retry is made | [`Budget`](retry_runtime::Budget), one for each server | `thirty_answers_of_a_broken_proxy_never_fill_the_budget` |
-//! | only statuses in the list, and a pushback that refuses, count as failures | so do failures of the connection and of a proxy that are not in the list (an outage is never free); a code that the *server* sent and that is not in the list leaves the budget as it is | `an_outage_of_any_form_empties_the_budget`, `by_default_unavailable_alone_is_retried` |
+//! | only statuses in the list, and a pushback that refuses, count as failures | so do failures of the connection and of a proxy that are not in the list (an outage is never free); a code that the *server* sent and that is not in the list leaves the budget as it is | `an_outage_of_any_form_empties_the_budget` (`layer/outage`, `frames`), `by_default_unavailable_alone_is_retried` |
 //! | pushback: that many milliseconds are waited exactly; negative or unusable, nothing is retried | `RetryIn`; `Fail` | `a_pushback_is_waited_exactly`, `a_pushback_that_refuses_ends_the_call_and_counts` |
 //! | after a pushback the backoff starts over | the same | `the_curve_starts_over_after_a_pushback` |
 //! | a call is committed when the headers of its answer have come | no attempt follows, whatever comes then; its failure counts, and its success when it ends. An error in the headers alone (Trailers-Only) is no such answer | `an_answer_that_has_begun_is_committed_and_its_failure_counts`, `an_answer_that_breaks_off_is_committed_and_counts`, `a_stream_is_judged_when_it_ends` |
@@ -84,7 +84,8 @@
 //! | hedging: several copies of a request at once | not here | |
 //!
 //! A call whose stream is dropped before its end is `dropped`: that says nothing about
-//! the server. An answer that ends without a status is `UNKNOWN`, and counts.
+//! the server. An answer that ends without a status is `UNKNOWN`, and counts; so does one
+//! whose `content-type` is not gRPC's, and one whose bytes begin no message.
 //!
 //! HAProxy resets a stream with `REFUSED_STREAM` whose server has closed the connection
 //! before an answer, though that server may have read it. A proxy's word is taken for the

@@ -4,6 +4,7 @@
 mod http1;
 mod http2;
 mod load;
+mod outage;
 
 use bytes::Bytes;
 use http::{Method, Request, Response};

@@ -53,13 +53,24 @@ impl Writer<'_> {
         let keyword = Ident::new("async", block.span_open());
         let attempt = quote_spanned!(*span=> #hint #bindings #body);
         let attempt = regrouped(block, attempt);
-        let attempt = quote_spanned!(*span=> #keyword #attempt);
+        let attempt = match plan.form {
+            Form::Block(_) => self.attempt_of_block(&quote_spanned!(*span=> #keyword #attempt)),
+            _ => quote_spanned!(*span=> #keyword #attempt),
+        };
         let clones = self.clones();
         match &plan.timeout {
             None if clones.is_empty() => quote_spanned!(*span=> let #result #ty = #attempt.await;),
             None => quote_spanned!(*span=> let #result #ty = { #clones #attempt.await };),
             Some(timeout) => self.bounded(timeout, &clones, &attempt, &ty),
         }
+    }
+
+    /// The variables around a block are not known, so none is used once more after the attempt.
+    /// Where the block consumes one, rustc names the macro that makes it, as for a parameter.
+    fn attempt_of_block(&self, attempt: &TokenStream) -> TokenStream {
+        let at = self.names.at(self.plan.body.block.span_open());
+        let path = self.names.macro_path("what_an_attempt_consumes_needs_the_key_clone", at);
+        quote_spanned!(at=> #path! { #attempt })
     }
 
     /// An attempt that blocks its thread, in a closure, so that `return` and `?` end it.

@@ -4,21 +4,23 @@
 //! sentences which rustc shows of them read alike.
 
 mod explanations;
+mod reasons;
+mod time;
+
 /// Uses what an attempt may have consumed. rustc names the macro where one did, so its name is
 /// the sentence.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __used_after_an_attempt {
+    (async { $($attempt:tt)* }) => {
+        async { $($attempt)* }
+    };
     ($parameter:expr) => {
         _ = &$parameter;
     };
 }
 
 pub use __used_after_an_attempt as what_an_attempt_consumes_needs_the_key_clone;
-
-mod reasons;
-mod time;
-
 pub use explanations::*;
 pub use reasons::*;
 pub use time::*;

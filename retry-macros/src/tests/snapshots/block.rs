@@ -21,12 +21,9 @@ async fn around() {
                             ::retry_runtime::__private::max_attempts(&__retry_policy),
                         ),
                 );
-                let __retry_result = async {
-                    let attempt = &mut __retry_handle;
-                    ({
-                        offset = self.resume(&mut file, offset).await?;
-                        Ok::<_, Error>(offset)
-                    })
+                let __retry_result = ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone! {
+                    async { let attempt = & mut __retry_handle; ({ offset = self.resume(&
+                    mut file, offset). await ?; Ok::< _, Error > (offset) }) }
                 }
                     .await;
                 let __retry_outcome = match __retry_handle.verdict() {

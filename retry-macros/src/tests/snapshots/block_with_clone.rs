@@ -20,9 +20,9 @@ async fn around() {
                 loop {
                     let __retry_result = {
                         let mut body = ::retry_runtime::__private::Clone::clone(&body);
-                        async {
-                            let mut body = (body,).0;
-                            ({ self.put(body).await })
+                        ::retry_runtime::key::what_an_attempt_consumes_needs_the_key_clone! {
+                            async { let mut body = (body,).0; ({ self.put(body). await })
+                            }
                         }
                             .await
                     };

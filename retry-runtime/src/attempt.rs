@@ -1,10 +1,10 @@
 //! The `Attempt` handle.
 
+use crate::time::Instant;
 use core::fmt;
 use core::num::NonZeroU32;
 use core::ops::Deref;
 use core::time::Duration;
-use std::time::Instant;
 
 use crate::clock::DefaultTimer;
 use crate::outcome::Outcome;

@@ -1,8 +1,8 @@
 //! Waiting between the attempts of a call that blocks its thread.
 
+use crate::time::Instant;
 use core::time::Duration;
 use std::thread;
-use std::time::Instant;
 
 use crate::call::Call;
 use crate::decision::Decision;

@@ -1,13 +1,14 @@
-//! The default timer: tokio's, which a test can pause. Without tokio it tells std's time
-//! and cannot wait.
+//! The default timer: tokio's, which a test can pause, and in a browser its own. Without
+//! either it tells the time and cannot wait.
 
-use core::time::Duration;
-use std::time::Instant;
+use crate::time::Instant;
 
 use crate::timer::Timer;
 
-#[cfg(feature = "tokio")]
+#[cfg(all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))))]
 pub use self::TokioTimer as DefaultTimer;
+#[cfg(all(feature = "wasm", target_family = "wasm", target_os = "unknown"))]
+pub use crate::wasm::WasmTimer as DefaultTimer;
 
 /// Tokio's timer, which is the default: for generic code that names a [`Timer`].
 ///
@@ -34,11 +35,11 @@ pub use self::TokioTimer as DefaultTimer;
 /// assert_eq!(client.get().await.unwrap(), 200);
 /// # });
 /// ```
-#[cfg(feature = "tokio")]
+#[cfg(all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TokioTimer;
 
-#[cfg(feature = "tokio")]
+#[cfg(all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))))]
 impl Timer for TokioTimer {
     type Sleep = tokio::time::Sleep;
 
@@ -47,23 +48,29 @@ impl Timer for TokioTimer {
         tokio::time::Instant::now().into_std()
     }
 
-    fn sleep(&self, delay: Duration) -> tokio::time::Sleep {
+    fn sleep(&self, delay: core::time::Duration) -> tokio::time::Sleep {
         tokio::time::sleep(delay)
     }
 
     /// A millisecond.
-    fn resolution(&self) -> Duration {
-        Duration::from_millis(1)
+    fn resolution(&self) -> core::time::Duration {
+        core::time::Duration::from_millis(1)
     }
 }
 
-/// The default without tokio: it tells the time, and cannot wait.
-#[cfg(not(feature = "tokio"))]
+/// The default without a timer: it tells the time, and cannot wait.
+#[cfg(not(any(
+    all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))),
+    all(feature = "wasm", target_family = "wasm", target_os = "unknown")
+)))]
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct DefaultTimer;
 
-#[cfg(not(feature = "tokio"))]
+#[cfg(not(any(
+    all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))),
+    all(feature = "wasm", target_family = "wasm", target_os = "unknown")
+)))]
 impl Timer for DefaultTimer {
     type Sleep = core::future::Pending<()>;
 
@@ -72,7 +79,7 @@ impl Timer for DefaultTimer {
     }
 
     // Nothing that calls it compiles: see `Waits`.
-    fn sleep(&self, _delay: Duration) -> core::future::Pending<()> {
+    fn sleep(&self, _delay: core::time::Duration) -> core::future::Pending<()> {
         core::future::pending()
     }
 }
@@ -80,15 +87,18 @@ impl Timer for DefaultTimer {
 /// A timer that can be waited with: every one but the default without tokio. It stands
 /// apart from [`Timer`], so that a function without a timer has one error.
 #[diagnostic::on_unimplemented(
-    message = "there is no timer to wait with: enable the feature `tokio` of `retry-runtime`, or give a `Timer` of another executor (the key `timer = ..`, or `call.timer(&timer)`)",
-    label = "no `timer`, and `retry-runtime` is built without tokio"
+    message = "there is no timer to wait with: enable the feature `tokio` of `retry-runtime` (in a browser `wasm`), or give a `Timer` of another executor (the key `timer = ..`, or `call.timer(&timer)`)",
+    label = "no `timer`, and `retry-runtime` is built without a timer"
 )]
 #[doc(hidden)]
 pub trait Waits: Timer {}
 
 impl<T: Timer + ?Sized> Waits for &T {}
 
-#[cfg(feature = "tokio")]
+#[cfg(any(
+    all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))),
+    all(feature = "wasm", target_family = "wasm", target_os = "unknown")
+))]
 impl Waits for DefaultTimer {}
 
 /// An instant of the clock that shows `now`, by another that shows `other_now`: as far ahead

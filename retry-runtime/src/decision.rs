@@ -4,10 +4,10 @@
 //! reads no clock of its own, waits for nothing and allocates nothing, so that plain
 //! tests and loom can drive it.
 
+use crate::time::Instant;
 use core::fmt;
 use core::num::NonZeroU32;
 use core::time::Duration;
-use std::time::Instant;
 
 use crate::budget::Budget;
 use crate::outcome::Outcome;

@@ -38,7 +38,7 @@
 //! settings from a configuration, `process` retries commands, `http` judges answers of
 //! HTTP, `tower` retries the requests of a service. `tracing` and `metrics` report every
 //! attempt to a subscriber and a recorder, `test-util` keeps the events of a call for
-//! tests. Each only adds.
+//! tests, `wasm` waits in a browser. Each only adds.
 //!
 #![doc = include_str!("guide.md")]
 // On docs.rs each item is marked with the feature that it needs.
@@ -55,6 +55,12 @@
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+// Its waits and its limits of drains are tokio's, whose clock panics there.
+#[cfg(all(feature = "tower", target_family = "wasm", target_os = "unknown"))]
+compile_error!(
+    "the feature `tower` needs tokio's clock, which wasm32-unknown-unknown does not have"
+);
 
 // The expansion names this crate by its path, in its own tests and docs too.
 extern crate self as retry_runtime;
@@ -95,17 +101,20 @@ pub mod telemetry;
 mod telemetry;
 #[cfg(feature = "test-util")]
 pub mod test_util;
+mod time;
 mod timer;
 #[cfg(feature = "tower")]
 pub mod tower;
 mod waiting;
+#[cfg(all(feature = "wasm", target_family = "wasm", target_os = "unknown"))]
+mod wasm;
 
 pub use attempt::{Attempt, RunningAttempt};
 pub use backoff::{Backoff, Jitter, seed_from};
 pub use budget::{Budget, BudgetConfig};
 pub use call::Call;
 pub use classify::{Classify, OnErr, on_err};
-#[cfg(feature = "tokio")]
+#[cfg(all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))))]
 pub use clock::TokioTimer;
 #[cfg(feature = "serde")]
 pub use config::Sections;
@@ -119,7 +128,10 @@ pub use retrier::{NoBudget, Retrier, RetrierConfig, SharedBudget};
 pub use running::Judged;
 pub use running::{HasClassifier, WithClassifier};
 pub use schedule::Schedule;
+pub use time::Instant;
 pub use timer::Timer;
+#[cfg(all(feature = "wasm", target_family = "wasm", target_os = "unknown"))]
+pub use wasm::WasmTimer;
 
 #[cfg(feature = "macros")]
 #[doc = include_str!("attribute.md")]

@@ -1,10 +1,10 @@
 //! Another executor's clock and sleep.
 
+use crate::time::Instant;
 use core::future::Future;
 use core::time::Duration;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
-use std::time::Instant;
 
 /// The clock and the sleep of an executor other than tokio's, for the key `timer`
 /// of [`retry`](crate::retry) and for [`Call::timer`](crate::Call::timer).
@@ -60,11 +60,12 @@ use std::time::Instant;
 /// `type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>`. Timers with one `Sleep` can
 /// be kept as an `Arc<dyn Timer<Sleep = ..> + Send + Sync>`, to choose at run time.
 ///
-/// # Where there is no timer to write
+/// # In a browser
 ///
-/// The clock is [`std::time::Instant`], so this is for targets that have one. On
-/// `wasm32-unknown-unknown` `Instant::now` panics, and embassy runs without `std`:
-/// neither can be served.
+/// On `wasm32-unknown-unknown` the feature `wasm` brings a timer over `setTimeout`, which
+/// is the default there, and [`Instant`](crate::Instant) is web-time's. Threads cannot wait
+/// there: `blocking` functions and `again_blocking` panic. Targets without std, such as
+/// embassy's, are not served.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no `Timer`, the clock and the sleep of an executor",
     label = "no `Timer`",

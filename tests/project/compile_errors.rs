@@ -37,7 +37,7 @@ const SECTIONS: &[&str] = &[
 ];
 
 /// The one message whose test is a package: it needs a runtime without tokio.
-const WITHOUT_TOKIO: &str = "| E0277: there is no timer to wait with: enable the feature `tokio` of `retry-runtime`, or give a `Timer` of another executor (the key `timer = ..`, or `call.timer(&timer)`) | `retry-runtime` is built with `default-features = false`, and the function says no timer. Its test is in `proofs/without-tokio`. | `no_timer` |\n";
+const WITHOUT_TOKIO: &str = "| E0277: there is no timer to wait with: enable the feature `tokio` of `retry-runtime` (in a browser `wasm`), or give a `Timer` of another executor (the key `timer = ..`, or `call.timer(&timer)`) | `retry-runtime` is built with `default-features = false`, and the function says no timer. Its test is in `proofs/without-tokio`. | `no_timer` |\n";
 
 #[test]
 fn the_page_of_compile_errors_is_what_the_tests_of_misuse_say() {

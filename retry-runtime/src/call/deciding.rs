@@ -1,8 +1,8 @@
 //! The decision of a call after each attempt.
 
+use crate::time::Instant;
 use core::fmt;
 use core::time::Duration;
-use std::time::Instant;
 
 use super::Call;
 use super::time::now;
@@ -143,7 +143,8 @@ impl<T: Timer + Copy, C> Call<'_, T, C> {
         let attempt = self.progress.attempt - u32::from(!decision.is_final());
         self.report(EventKind::Attempt, attempt, outcome, decision, None);
         if let Some(observed) = self.observed(self.timer) {
-            let told = Told { text: Some(&Written(explain)), status: None };
+            let text = Written(explain);
+            let told = Told { text: Some(&text), status: None };
             observed.tell(EventKind::Attempt, attempt, outcome, decision, None, told);
         }
         decision
@@ -202,7 +203,10 @@ pub(crate) struct Asked<'b, T> {
     at: Option<Instant>,
 }
 
-#[cfg(feature = "tokio")]
+#[cfg(any(
+    all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))),
+    all(feature = "wasm", target_family = "wasm", target_os = "unknown")
+))]
 impl<T> Asked<'_, T> {
     /// A call that waits by `timer` and `backoff`.
     pub(crate) const fn of_timer(timer: T, backoff: Backoff) -> Self {

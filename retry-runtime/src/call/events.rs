@@ -1,6 +1,6 @@
 //! What telemetry and the observer of a call are told.
 
-use std::time::Instant;
+use crate::time::Instant;
 
 use super::Call;
 use super::time::{Began, now};

@@ -10,7 +10,10 @@ mod time;
 
 use core::fmt;
 
-#[cfg(feature = "tokio")]
+#[cfg(any(
+    all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))),
+    all(feature = "wasm", target_family = "wasm", target_os = "unknown")
+))]
 pub(crate) use self::deciding::Asked;
 use self::time::Began;
 use crate::budget::Budget;

@@ -1,6 +1,6 @@
 //! The settings of a call beside its policy, given before its first attempt.
 
-use std::time::Instant;
+use crate::time::Instant;
 
 use super::Call;
 use super::time::Began;

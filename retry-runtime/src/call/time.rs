@@ -1,7 +1,7 @@
 //! The clock of a call, and the attempt that it tells a body of.
 
+use crate::time::Instant;
 use core::time::Duration;
-use std::time::Instant;
 
 use super::Call;
 use crate::attempt::{self, Attempt};

@@ -1,9 +1,9 @@
 //! What a function with the key `blocking` calls: its attempts and waits block the thread.
 
+use crate::time::Instant;
 use core::future::{Ready, ready};
 use core::num::NonZeroU32;
 use core::time::Duration;
-use std::time::Instant;
 
 use super::{Limit, RetryLoop};
 use crate::attempt::Attempt;

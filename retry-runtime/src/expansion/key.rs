@@ -25,10 +25,10 @@ pub use explanations::*;
 pub use reasons::*;
 pub use time::*;
 
+use crate::time::Instant;
 use core::future::Future;
 use core::ops::Deref;
 use core::time::Duration;
-use std::time::Instant;
 
 use crate::blocking;
 use crate::budget::Budget;

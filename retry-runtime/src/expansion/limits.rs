@@ -1,9 +1,9 @@
 //! Limits of a call, and the decision on an attempt that did not succeed: one cold
 //! function for a call without a limit in time, and one for a call that has any.
 
+use crate::time::Instant;
 use core::num::NonZeroU32;
 use core::time::Duration;
-use std::time::Instant;
 
 use super::Site;
 use crate::budget::Budget;

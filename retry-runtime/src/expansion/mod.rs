@@ -30,9 +30,9 @@ mod blocking;
 mod limits;
 mod waits;
 
+use crate::time::Instant;
 use core::fmt::Display;
 use core::num::NonZeroU32;
-use std::time::Instant;
 
 use crate::backoff::Backoff;
 use crate::decision;

@@ -1,8 +1,8 @@
 //! Values of the keys about time. Each takes an `Option` too, so that a configuration can say
 //! that there is no limit; but not where the limit is all that surely ends the call.
 
+use crate::time::Instant;
 use core::time::Duration;
-use std::time::Instant;
 
 /// What `within` and `attempt_timeout` take.
 #[diagnostic::on_unimplemented(
@@ -101,7 +101,7 @@ macro_rules! instants {
 }
 
 instants!(Instant);
-#[cfg(feature = "tokio")]
+#[cfg(all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))))]
 instants!(tokio::time::Instant);
 
 /// The value of `within` or `attempt_timeout`.

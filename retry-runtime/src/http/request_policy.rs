@@ -10,6 +10,7 @@ use super::{Answer, ErrorKind, HttpPolicy, OverMax, ServerDelay, Switch, retry_a
 use crate::classify::Classify;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
+use crate::time::date;
 
 /// An [`HttpPolicy`] for requests of which is known whether they can be repeated: what judges
 /// their answers and errors. [`HttpPolicy::for_method`] and its kin make it. `Copy`, and
@@ -256,9 +257,7 @@ where
 {
     fn classify(&self, result: &Result<Response<B>, E>) -> Outcome {
         match result {
-            Ok(response) => {
-                self.policy.classify(response.status(), response.headers(), SystemTime::now())
-            }
+            Ok(response) => self.policy.classify(response.status(), response.headers(), date()),
             Err(error) => self.policy.classify_error(self.kind(error)),
         }
     }

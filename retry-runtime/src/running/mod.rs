@@ -1,7 +1,10 @@
 //! Running a call: the whole loop around a closure.
 
 mod no_classifier;
-#[cfg(feature = "tokio")]
+#[cfg(any(
+    all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))),
+    all(feature = "wasm", target_family = "wasm", target_os = "unknown")
+))]
 mod retrier;
 mod task;
 mod thread;

@@ -1,7 +1,6 @@
-//! The loop around a closure by the settings of a `Retrier` alone, on tokio's timer.
+//! The loop around a closure by the settings of a `Retrier` alone, on the default timer.
 
 use core::future::Future;
-use std::time::Instant;
 
 use crate::attempt::Attempt;
 use crate::budget::Budget;
@@ -14,6 +13,7 @@ use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::retrier::{Retrier, SharedBudget};
 use crate::telemetry::{Report, Watch};
+use crate::time::Instant;
 use crate::timer::Timer;
 use crate::waiting::wait;
 

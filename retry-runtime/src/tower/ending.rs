@@ -1,8 +1,8 @@
 //! The end of a call, known or still open.
 
+use crate::time::Instant;
 use core::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::budget::Budget;
 use crate::decision::Decision;

@@ -5,7 +5,6 @@ use core::future::{Future, poll_fn};
 use core::marker::PhantomData;
 use core::pin::pin;
 use core::time::Duration;
-use std::time::SystemTime;
 
 use ::http::{Request, Response};
 use bytes::Buf;
@@ -15,6 +14,7 @@ use super::{CallSettings, Ending, Exchange, ResponseBody};
 use crate::attempt::Attempt;
 use crate::http::{ErrorKind, HttpPolicy, RequestPolicy};
 use crate::outcome::Outcome;
+use crate::time::date;
 
 /// How much of an unwanted response is read for the sake of its connection. More is
 /// cheaper to throw away together with the connection.
@@ -219,9 +219,7 @@ where
 
     fn classify(&self, policy: &RequestPolicy, result: &Result<Response<D>, E>) -> Outcome {
         match result {
-            Ok(response) => {
-                policy.classify(response.status(), response.headers(), SystemTime::now())
-            }
+            Ok(response) => policy.classify(response.status(), response.headers(), date()),
             Err(error) => {
                 let KnownError { kind, delay } = (self.kind)(error).into();
                 match (policy.classify_error(kind), delay) {

@@ -204,7 +204,8 @@ where
             let decision = {
                 let explain = |f: &mut fmt::Formatter<'_>| self.exchange.explain(&seen, &result, f);
                 let status = result.as_ref().ok().and_then(|answer| self.exchange.status(answer));
-                let told = Told { text: Some(&Written(explain)), status };
+                let text = Written(explain);
+                let told = Told { text: Some(&text), status };
                 call.decide_told(outcome, cancelled, None, told)
             };
             watch.decided(&self.name, decision, call.attempt());

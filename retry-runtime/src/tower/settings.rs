@@ -1,10 +1,10 @@
 //! Settings of one request, and how its call ended.
 
+use crate::time::Instant;
 use core::fmt;
 use core::future::{Future, pending};
 use core::pin::Pin;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::budget::Budget;
 use crate::policy::Policy;

@@ -1,0 +1,1 @@
+//! Tests of the library in JavaScript's world, in `tests/`.

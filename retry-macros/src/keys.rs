@@ -63,8 +63,8 @@ keys! {
     ClassifyErr "classify_err" "classify_err = classify_io" Expression [];
     Retrier "retrier" "retrier = PAYMENTS" Object [];
     Schedule "schedule" "schedule = Backoff::exponential(100ms, 10s)" Expression [
-        "wait", "backoff", "delay", "interval", "strategy", "sleep", "exponential", "factor",
-        "multiplier", "initial", "initial_delay", "initial_interval", "base_delay", "min_delay",
+        "wait", "backoff", "delay", "interval", "strategy", "sleep", "exponential", "initial",
+        "initial_delay", "initial_interval", "base_delay", "min_delay",
         "max_delay", "max_interval",
     ];
     Within "within" "within = 30s" Duration
@@ -121,6 +121,8 @@ pub enum Meant {
     Verdict,
     /// How far the waits vary.
     Jitter,
+    /// How fast the waits grow.
+    Factor,
     /// The time of the call, or that of each attempt.
     Timeout,
 }
@@ -134,6 +136,7 @@ const CONCEPTS: &[(Meant, &[&str])] = &[
     ),
     (Meant::Verdict, &["idempotent", "retry_after", "respect_retry_after", "status", "statuses"]),
     (Meant::Jitter, &["jitter"]),
+    (Meant::Factor, &["factor", "multiplier", "exponent", "growth"]),
     (Meant::Timeout, &["timeout"]),
 ];
 
@@ -144,7 +147,7 @@ impl Meant {
             Meant::Key(key) => vec![key],
             Meant::Retries => vec![Key::Attempts],
             Meant::Condition | Meant::Verdict => vec![Key::Classify],
-            Meant::Jitter => vec![Key::Schedule],
+            Meant::Jitter | Meant::Factor => vec![Key::Schedule],
             Meant::Timeout => vec![Key::Within, Key::AttemptTimeout],
         }
     }

@@ -205,10 +205,15 @@ fn captured(literal: &str) -> impl Iterator<Item = &str> {
     braces.flat_map(|inside| inside.split(|c: char| !(c.is_alphanumeric() || c == '_')))
 }
 
-/// Where an expression surely uses the variable `name`: the word is no path
+/// The first of the variables `names` that an expression surely uses: the word is no path
 /// (`name::CONSTANT`, `self::CONSTANT`), macro, field or key, and nothing in the
 /// expression could bind it anew.
-pub fn variable(expression: &TokenStream, name: &Ident) -> Option<Ident> {
+pub fn variable(expression: &TokenStream, names: &[Ident]) -> Option<Ident> {
+    let names: HashSet<String> = names.iter().map(ToString::to_string).collect();
+    variable_of(expression, &names)
+}
+
+fn variable_of(expression: &TokenStream, names: &HashSet<String>) -> Option<Ident> {
     let binds = ["let", "match", "for", "fn", "const", "static", "use"];
     let is_binding = |token: &TokenTree| match token {
         TokenTree::Ident(word) => binds.iter().any(|bind| word == bind),
@@ -222,8 +227,8 @@ pub fn variable(expression: &TokenStream, name: &Ident) -> Option<Ident> {
     let before = |index: usize, wanted| index > 0 && is_punct(tokens.get(index - 1), wanted);
     let after = |index: usize, wanted| is_punct(tokens.get(index + 1), wanted);
     tokens.iter().enumerate().find_map(|(index, token)| match token {
-        TokenTree::Group(group) => variable(&group.stream(), name),
-        TokenTree::Ident(word) if word == name => {
+        TokenTree::Group(group) => variable_of(&group.stream(), names),
+        TokenTree::Ident(word) if names.contains(&word.to_string()) => {
             let is_part = before(index, '.') || before(index, ':') || before(index, '\'');
             let is_path = after(index, ':') || after(index, '!');
             (!is_part && !is_path).then(|| word.clone())

@@ -71,6 +71,9 @@ pub fn unknown_key(name: &str, meant: Option<Meant>, number: Option<u64>) -> Str
         (Some(Meant::Jitter), _) => "write `schedule = Backoff::exponential(100ms, 10s)`, which has \
              full jitter; `.jitter(..)` of a `Backoff` changes it"
             .to_owned(),
+        (Some(Meant::Factor), _) => "write `schedule = Backoff::exponential(100ms, 10s).factor(3.0)`, \
+             whose waits grow by that factor (by 2 without it)"
+            .to_owned(),
         (Some(Meant::Timeout), _) => "write `within = 30s`, after which no further attempt starts, \
              or `attempt_timeout = 2s, on_timeout = ..`, which bounds each attempt"
             .to_owned(),
@@ -173,6 +176,11 @@ pub fn attempts_not_constant(name: &str) -> String {
         "self" => "keep the number in a policy and write `policy = self.policy`, a field made by \
                    `Policy::new(4)`"
             .to_owned(),
+        "env" | "parse" => {
+            "read the number when the program starts, and write `policy = POLICY`, with a \
+             `static POLICY: LazyLock<Policy>` or a field made by `Policy::new(number)`"
+                .to_owned()
+        }
         name => {
             format!("write `policy = Policy::new({name})` instead, for a `u32` that is at least 1")
         }

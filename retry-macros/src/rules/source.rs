@@ -88,12 +88,31 @@ fn attempts(arguments: &Arguments, function: &Function, errors: &mut Errors) -> 
     }
 }
 
-/// `self`, or the parameter, that an expression is made of.
+/// `self`, the parameter or the function of run time that an expression is made of.
 fn run_time(value: &TokenStream, function: &Function) -> Option<Ident> {
     let receiver =
         function.header.signature.receiver().map(|_| Ident::new("self", Span::call_site()));
     let parameters = function.bindings().into_iter().map(|binding| binding.ident);
-    receiver.into_iter().chain(parameters).find_map(|name| variable(value, &name))
+    let names: Vec<Ident> = receiver.into_iter().chain(parameters).collect();
+    variable(value, &names).or_else(|| read_at_run_time(value))
+}
+
+/// The `env` of `env::var(..)`, or the `parse` of `text.parse()`.
+fn read_at_run_time(value: &TokenStream) -> Option<Ident> {
+    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    tokens.iter().enumerate().find_map(|(index, token)| match token {
+        TokenTree::Ident(word) if word == "env" => {
+            let function = tokens.get(index + 3).map(ToString::to_string);
+            let is_read = matches!(function.as_deref(), Some("var" | "var_os" | "args"));
+            (is_read && is_punct(tokens.get(index + 1), ':')).then(|| word.clone())
+        }
+        TokenTree::Ident(word) if word == "parse" => {
+            let is_method = index > 0 && is_punct(tokens.get(index - 1), '.');
+            is_method.then(|| word.clone())
+        }
+        TokenTree::Group(group) => read_at_run_time(&group.stream()),
+        _ => None,
+    })
 }
 
 /// Whether an expression may name a generic parameter, of the function or of the

@@ -1,0 +1,22 @@
+//! The number is checked at compile time: what is read at run time belongs into a policy.
+
+use retry_runtime::{Budget, Outcome, retry};
+
+static PAYMENTS: Budget = Budget::new(10, 0.1);
+
+fn classify_http(result: &Result<u32, String>) -> Outcome {
+    if result.is_ok() { Outcome::Success } else { Outcome::Retry }
+}
+
+#[retry(
+    attempts = std::env::var("ATTEMPTS").unwrap().parse().unwrap(),
+    budget = PAYMENTS,
+    classify = classify_http,
+)]
+async fn charge(cents: u32) -> Result<u32, String> {
+    Ok(cents)
+}
+
+fn main() {}
+
+// Section: attempts

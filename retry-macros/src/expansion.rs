@@ -52,6 +52,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{FnArg, Token};
 
+use crate::attributes::EXPANDED;
 use crate::function::{BlockFuture, Form, edit_bindings};
 use crate::impl_block::is_ours;
 use crate::names::Names;
@@ -73,7 +74,15 @@ pub fn write(mut plan: Plan, site: Span) -> TokenStream {
         let block = plan.body.block;
         return quote_spanned!(keyword.span()=> #keyword #block);
     }
-    let mut tokens = plan.header.tokens(|attribute| !is_ours(attribute));
+    // An attribute that is left may be a second one of ours, under another name.
+    let mut tokens = match plan.header.has_only_inert_attributes() {
+        true => TokenStream::new(),
+        false => {
+            let expanded = Ident::new(EXPANDED, site);
+            quote_spanned!(site=> #[rustfmt::#expanded])
+        }
+    };
+    tokens.extend(plan.header.tokens(|attribute| !is_ours(attribute)));
     plan.body.body().to_tokens(&mut tokens);
     tokens
 }

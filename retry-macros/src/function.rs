@@ -1,6 +1,8 @@
 //! The annotated item, as far as it is parsed: attributes, signature, and the
 //! body as the tokens it came in.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
@@ -192,7 +194,8 @@ impl Function {
             let ty = parameter.and_then(|name| self.header.type_of(name));
             rebound.extend(parameters::bindings(&local.pat, ty.as_ref(), &attributes));
         }
-        let is_new = |binding: &Binding| rebound.iter().all(|new| new.ident != binding.ident);
+        let names: HashSet<&Ident> = rebound.iter().map(|binding| &binding.ident).collect();
+        let is_new = |binding: &Binding| !names.contains(&binding.ident);
         let kept: Vec<Binding> =
             inputs.into_iter().filter(is_new).filter(|b| !is_positional(&b.ident)).collect();
         kept.into_iter().chain(rebound).collect()
@@ -274,7 +277,7 @@ pub fn edit_bindings(
     future: Option<&mut BlockFuture>,
     change: &dyn Fn(&Ident) -> Edit,
 ) {
-    let mut rebound: Vec<Ident> = Vec::new();
+    let mut rebound: HashSet<Ident> = HashSet::new();
     for statement in future.into_iter().flat_map(|future| &mut future.bindings) {
         if let Stmt::Local(local) = statement {
             let found = parameters::bindings(&local.pat, None, &[]);

@@ -36,7 +36,7 @@ use crate::diagnostics::Errors;
 use crate::keys::Key;
 use crate::messages;
 use crate::rules;
-use crate::tokens::{is_braces, is_punct, is_word, regrouped, word_in};
+use crate::tokens::{is_braces, is_punct, is_word, regrouped, squeezed, word_in};
 
 /// Where a method has no mark that can be seen, but an attribute that may be one under
 /// another name: an attribute of rustfmt's, which nobody looks at but our own.
@@ -270,16 +270,16 @@ fn is_attribute(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket)
 }
 
-/// Whether an attribute is a mark, `#[retry]` or `#[retry(..)]` under any path.
+/// Whether an attribute is a mark, `#[retry]` or `#[retry(..)]`, and no other crate's of the same
+/// name.
 fn is_mark(attribute: &Group) -> bool {
-    let tokens: Vec<TokenTree> = attribute.stream().into_iter().collect();
-    let is_path = |token: &&TokenTree| match token {
+    let path = attribute.stream().into_iter().take_while(|token| match token {
         TokenTree::Ident(_) => true,
         TokenTree::Punct(punct) => punct.as_char() == ':',
         _ => false,
-    };
-    let path: Vec<&TokenTree> = tokens.iter().take_while(is_path).collect();
-    is_word(path.last().copied(), "retry")
+    });
+    let path = squeezed(&path.collect());
+    path == "retry" || path.trim_start_matches("::") == "retry_runtime::retry"
 }
 
 /// Whether an attribute is a mark inside `cfg_attr`.

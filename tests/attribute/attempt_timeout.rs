@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::task::Poll;
 use std::time::Duration;
 
-use retry_runtime::{Backoff, Budget, Decision, Event, Outcome, retry};
+use retry_runtime::{Attempt, Backoff, Budget, Decision, Event, Outcome, retry};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
@@ -168,14 +168,17 @@ async fn the_body_is_dropped_before_the_value_is_made_and_classified() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_return_and_a_question_mark_in_the_value_end_the_attempt_not_the_call() {
+async fn the_value_is_made_anew_for_each_attempt_that_took_too_long() {
+    fn late(attempt: Attempt) -> Result<u8, Error> {
+        if attempt.is_first() { Err(Error::Again) } else { Err(Error::Numbered(2)) }
+    }
     #[retry(
         attempts = 3,
         budget = none,
         classify = classify,
         schedule = Backoff::none(),
         attempt_timeout = 1s,
-        on_timeout = { if this.is_first() { return Err(Error::Again); } Err::<u8, _>(Error::Numbered(2))?; Ok(0) },
+        on_timeout = late(this),
         attempt = this,
     )]
     async fn call(calls: &Calls) -> Result<u8, Error> {

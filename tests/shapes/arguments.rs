@@ -64,8 +64,29 @@ impl<const N: u32> Limits<N> {
     }
 }
 
+struct Limited<const LIMIT: u32>;
+
+impl<const LIMIT: u32> Limited<LIMIT> {
+    #[retry(attempts = LIMIT, budget = none, classify = judge, attempt = attempt)]
+    async fn of_the_impl(&self) -> Result<u32, &'static str> {
+        if attempt.number() < LIMIT { Err("again") } else { Ok(attempt.number()) }
+    }
+}
+
+mod foreign {
+    pub use core::prelude::v1::test as retry;
+}
+
+/// Another crate's attribute of the same name: it makes this a test.
+#[retry(attempts = 1, budget = none, classify = judge, blocking)]
+#[foreign::retry]
+fn an_attribute_of_the_same_name() -> Result<(), &'static str> {
+    Ok(())
+}
+
 #[test]
 fn they_behave() {
+    assert_eq!(run(Limited::<3>.of_the_impl()), Ok(3));
     assert_eq!(run(commas_in_generics(1)), Ok(1));
     assert_eq!(run(closures_without_types(0)), Err("again"));
     assert_eq!(run(observed(1)), Ok(1));

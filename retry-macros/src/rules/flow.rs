@@ -5,16 +5,14 @@ use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 
 use crate::arguments::Arguments;
 use crate::diagnostics::Errors;
-use crate::keys::{Key, Takes};
+use crate::keys::Takes;
 use crate::mentions::begins_closure;
 use crate::messages;
 use crate::tokens::{is_punct, is_word};
 
 pub fn check(arguments: &Arguments, errors: &mut Errors) {
     for (key, argument) in arguments.iter() {
-        // The value of `on_timeout` stands in for the body, and these end the attempt.
-        let is_none = matches!(key.takes(), Takes::List | Takes::Name | Takes::Path);
-        if is_none || *key == Key::OnTimeout {
+        if matches!(key.takes(), Takes::List | Takes::Name | Takes::Path) {
             continue;
         }
         if let Some((span, word)) = leaves(&argument.value, false) {
@@ -30,6 +28,7 @@ fn leaves(tokens: &TokenStream, in_loop: bool) -> Option<(Span, &'static str)> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let before = |index: usize, back: usize| index.checked_sub(back).and_then(|i| tokens.get(i));
     let mut in_parameters = false;
+    let mut has_fn = false;
     let mut in_closure = false;
     // The braces of a loop may follow its condition.
     let mut is_loop = in_loop;
@@ -58,6 +57,7 @@ fn leaves(tokens: &TokenStream, in_loop: bool) -> Option<(Span, &'static str)> {
                 "break" if !in_loop => return Some((word.span(), "break")),
                 "continue" if !in_loop => return Some((word.span(), "continue")),
                 "loop" | "while" | "for" => is_loop = true,
+                "fn" => has_fn = true,
                 _ => {}
             },
             TokenTree::Group(group) => {
@@ -65,7 +65,6 @@ fn leaves(tokens: &TokenStream, in_loop: bool) -> Option<(Span, &'static str)> {
                 let is_macro = is_punct(before(index, 1), '!');
                 let is_async = is_word(before(index, 1), "async")
                     || (is_word(before(index, 1), "move") && is_word(before(index, 2), "async"));
-                let has_fn = tokens[..index].iter().any(|token| is_word(Some(token), "fn"));
                 if !(is_macro || is_async || has_fn) {
                     if let Some(found) = leaves(&group.stream(), is_loop && is_braces) {
                         return Some(found);

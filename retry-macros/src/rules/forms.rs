@@ -1,6 +1,8 @@
 //! Rules about `blocking`, and about a block in the middle of a function.
 
-use proc_macro2::Span;
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span};
 use syn::Token;
 
 use crate::arguments::{Argument, Arguments, mutable_word, words};
@@ -54,8 +56,9 @@ pub fn cloned(arguments: &Arguments, errors: &mut Errors) -> Vec<Parameter> {
         errors.at(key.span(), messages::clone_of_nothing());
     }
     let mut cloned: Vec<Parameter> = Vec::new();
+    let mut seen: HashSet<Ident> = HashSet::new();
     for name in names {
-        if cloned.iter().any(|other| other.binding.ident == name) {
+        if !seen.insert(name.clone()) {
             errors.at(name.span(), messages::cloned_twice(&name.to_string()));
         } else if name == "self" {
             errors.at(name.span(), messages::clone_of_self());

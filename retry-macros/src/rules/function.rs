@@ -1,6 +1,6 @@
 //! Rules about the function.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -8,6 +8,7 @@ use syn::{FnArg, Receiver, ReceiverKind, Type};
 
 use super::{attribute, forms};
 use crate::arguments::{Arguments, mutable_word, words};
+use crate::attributes::is_expanded;
 use crate::diagnostics::Errors;
 use crate::function::{Body, Form, Function, fn_span};
 use crate::impl_block;
@@ -45,6 +46,9 @@ pub fn result(function: &Function, errors: &mut Errors) -> Option<Type> {
 pub fn check(function: &Function, errors: &mut Errors) {
     if let Some(second) = function.header.repeated_attribute() {
         errors.at(first_span(&second.path()), messages::repeated_attribute());
+    }
+    if function.header.attributes.iter().any(is_expanded) {
+        errors.at(attribute(), messages::repeated_attribute());
     }
     if function.header.attributes.iter().any(impl_block::is_unseen) {
         errors.at(attribute(), messages::mark_unseen());
@@ -229,7 +233,7 @@ fn is_reference(ty: &Type) -> bool {
 
 enum Cloned {
     All,
-    Named(Vec<Ident>),
+    Named(HashSet<Ident>),
 }
 
 /// `clone(a, b)`, each name one of the parameters that hold a value.
@@ -239,7 +243,7 @@ fn cloned(
     arguments: &Arguments,
     errors: &mut Errors,
 ) -> Cloned {
-    let Some(argument) = arguments.get(Key::Clone) else { return Cloned::Named(Vec::new()) };
+    let Some(argument) = arguments.get(Key::Clone) else { return Cloned::Named(HashSet::new()) };
     if let Some((word, name)) = mutable_word(&argument.value) {
         errors.at(word.span(), messages::clone_of_mut(&name.to_string()));
     }
@@ -248,16 +252,19 @@ fn cloned(
         Ok(Some(names)) => names,
         Err(span) => {
             errors.at(span, messages::clone_is_a_list());
-            return Cloned::Named(Vec::new());
+            return Cloned::Named(HashSet::new());
         }
     };
     if names.is_empty() {
         errors.at(argument.key.span(), messages::clone_of_nothing());
     }
-    for (index, name) in names.iter().enumerate() {
+    let by_name: HashMap<&Ident, &Binding> =
+        bindings.iter().rev().map(|binding| (&binding.ident, binding)).collect();
+    let mut seen: HashSet<&Ident> = HashSet::new();
+    for name in &names {
         let text = name.to_string();
-        let binding = bindings.iter().find(|binding| binding.ident == *name);
-        if names[..index].contains(name) {
+        let binding = by_name.get(name);
+        if !seen.insert(name) {
             errors.at(name.span(), messages::cloned_twice(&text));
         } else if let Some(receiver) =
             function.header.signature.receiver().filter(|_| name == "self")
@@ -282,5 +289,5 @@ fn cloned(
             }
         }
     }
-    Cloned::Named(names)
+    Cloned::Named(names.into_iter().collect())
 }

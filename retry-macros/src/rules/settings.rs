@@ -1,7 +1,7 @@
 //! Rules about the arguments: what must be there, what excludes what, and the values of
 //! the keys that have no file of their own.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 
 use super::attribute;
 use super::source::whole_number;
@@ -84,10 +84,26 @@ pub fn check_conflicts(arguments: &Arguments, errors: &mut Errors) {
         }
     }
     if let Some(policy) = arguments.get(Key::Policy) {
+        if let Some(zero) = zero_of_policy(&policy.value) {
+            errors.at(zero, messages::zero_attempts());
+        }
         if !overridden(Key::Retrier) && policy_is_overridden {
             errors.at(policy.key.span(), messages::policy_without_use());
         }
     }
+}
+
+/// The zero of a `Policy::new(0)` that a value begins with.
+fn zero_of_policy(value: &TokenStream) -> Option<Span> {
+    let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+    let list = tokens.iter().position(|token| matches!(token, TokenTree::Group(_)))?;
+    let path = squeezed(&tokens[..list].iter().cloned().collect());
+    let TokenTree::Group(list) = &tokens[list] else { return None };
+    let number: Vec<TokenTree> = list.stream().into_iter().collect();
+    let [TokenTree::Literal(zero)] = number.as_slice() else { return None };
+    let is_new = path == "Policy::new" || path.ends_with("::Policy::new");
+    let is_zero = zero.to_string().trim_end_matches("u32").chars().all(|c| c == '0' || c == '_');
+    (is_new && is_zero).then(|| zero.span())
 }
 
 /// `crate = ::path`, an absolute path.

@@ -117,7 +117,13 @@ fn read_at_run_time(value: &TokenStream) -> Option<Ident> {
 
 /// Whether an expression may name a generic parameter, of the function or of the
 /// `impl` that is out of sight: `Self`, a parameter, or one capital letter.
+///
+/// Of a method, which is surely in an `impl`, any name alone may be one of its parameters.
 fn may_be_generic(tokens: &[TokenTree], function: &Function) -> bool {
+    let is_method = function.header.signature.receiver().is_some();
+    if is_method && matches!(tokens, [TokenTree::Ident(_)]) {
+        return true;
+    }
     let is_parameter = |word: &Ident| {
         function.header.signature.generics.params.iter().any(|parameter| match parameter {
             GenericParam::Const(constant) => constant.ident == *word,

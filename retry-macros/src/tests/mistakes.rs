@@ -48,6 +48,47 @@ fn another_spelling_is_one_error_and_is_read_as_it_is_meant() {
 }
 
 #[test]
+fn another_attribute_of_the_same_name_is_no_second_one() {
+    let arguments = "attempts = 3, budget = B, classify = c";
+    let found = |attribute: &str| {
+        messages(&expand_text(arguments, &format!("{attribute} {FUNCTION}"))).len()
+    };
+    assert_eq!(found("#[my::retry(3)]"), 0);
+    assert_eq!(found("#[retry(attempts = 3)]"), 1);
+    assert_eq!(found("#[retry_runtime::retry(attempts = 3)]"), 1);
+    assert_eq!(found("#[::retry_runtime::retry(attempts = 3)]"), 1);
+    // A second one under another name sees what the first has made.
+    let first = expand_text(arguments, &format!("#[again(attempts = 3)] {FUNCTION}")).to_string();
+    assert_eq!(
+        messages(&expand_text(arguments, &first.replacen("# [again (attempts = 3)]", "", 1))).len(),
+        1
+    );
+}
+
+#[test]
+fn a_policy_of_no_attempts_is_a_mistake() {
+    let found = |policy: &str| {
+        messages(&expand_text(&format!("policy = {policy}, budget = B, classify = c"), FUNCTION))
+            .len()
+    };
+    for policy in ["Policy::new(0)", "retry_runtime::Policy::new(0u32).within(3s)"] {
+        assert_eq!(found(policy), 1, "{policy}");
+    }
+    for policy in ["Policy::new(10)", "Policy::new(zero())", "Policy::of(0)", "POLICY"] {
+        assert_eq!(found(policy), 0, "{policy}");
+    }
+}
+
+#[test]
+fn a_parameter_may_be_named_like_a_keyword_of_a_later_edition() {
+    let item = "async fn f(gen: &mut Vec<u8>, mut r#gen2: &str) -> R { g(gen) }";
+    let expansion = expand_text("attempts = 3, budget = B, classify = c", item).to_string();
+    // Ours is of this crate's edition, in which it is a keyword.
+    assert!(expansion.contains("f (r#gen : & mut Vec < u8 >"), "{expansion}");
+    assert!(expansion.contains("let gen : & mut _ = r#gen"), "{expansion}");
+}
+
+#[test]
 fn the_values_stand_before_the_body_beside_an_error() {
     let used = |arguments: &str, item: &str| {
         let expansion = expand_text(arguments, item);
@@ -233,4 +274,7 @@ fn a_limit_of_an_attempt_and_its_result_need_each_other() {
     assert_eq!(with("attempt_timeout = 2s, on_t").len(), 1);
     assert_eq!(with("timeout = 2s, on_timeout = Err(e)").len(), 1);
     assert_eq!(with("attempt_timeout = 0s").len(), 2);
+    // Its value is that of the attempt, and cannot end another way.
+    assert_eq!(with("attempt_timeout = 2s, on_timeout = Err(late()?)").len(), 1);
+    assert_eq!(with("attempt_timeout = 2s, on_timeout = (|| Err(late()?))()"), [] as [&str; 0]);
 }

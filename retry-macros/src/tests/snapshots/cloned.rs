@@ -1,8 +1,5 @@
 // #[retry(attempts = MAX_ATTEMPTS, budget = BUDGET, classify = classify, clone(body, name))]
 async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16, Error> {
-    const __RETRY_ATTEMPTS: u32 = (::retry_runtime::__private::key::attempts)(
-        MAX_ATTEMPTS,
-    );
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
         ::retry_runtime::__private::DefaultTimer,
         ::retry_runtime::__private::concat!(
@@ -45,7 +42,9 @@ async fn send(&mut self, body: Vec<u8>, Json(name): Json<String>) -> Result<u16,
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "send"
                         ),
-                        attempts: __RETRY_ATTEMPTS,
+                        attempts: const {
+                            (::retry_runtime::__private::key::attempts)(MAX_ATTEMPTS)
+                        },
                         timer: ::retry_runtime::__private::DefaultTimer,
                     },
                     ::retry_runtime::__private::default_delay,

@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use retry_runtime::{Backoff, Budget, Outcome, Policy, retry, retry_block};
+use retry_runtime::{Backoff, Budget, Outcome, Policy, Retrier, retry, retry_block};
 
 use crate::support::{Calls, Error, classify};
 
@@ -196,5 +196,23 @@ fn a_block_is_as_large_as_a_function() {
     for [function, block, run] in [sizes::<128>(), sizes::<1024>()] {
         assert!(block <= function + 16, "{block} bytes, and the function's {function}");
         assert!(run <= function + 16, "{run} bytes, and the function's {function}");
+    }
+}
+
+/// The same with a retrier, whose policy and limit are known only at run time.
+#[test]
+fn the_run_of_a_retrier_is_no_larger_than_a_function() {
+    static RETRIER: Retrier<fn(&Result<u8, Error>) -> Outcome> =
+        Retrier::new(Policy::new(3), Budget::new(10, 0.1), classify);
+    #[retry(retrier = RETRIER)]
+    async fn function<const SIZE: usize>() -> Result<u8, Error> {
+        holding::<SIZE>().await
+    }
+    fn sizes<const SIZE: usize>() -> [usize; 2] {
+        let run = RETRIER.run(|_| holding::<SIZE>());
+        [size_of_val(&function::<SIZE>()), size_of_val(&run)]
+    }
+    for [function, run] in [sizes::<128>(), sizes::<1024>()] {
+        assert!(run <= function, "{run} bytes, and the function's {function}");
     }
 }

@@ -1,5 +1,7 @@
 //! What a subscriber of `tracing` sees of a call, whichever way it is made.
 
+mod dropped;
+mod errors;
 mod lines;
 mod spans;
 
@@ -276,88 +278,6 @@ async fn a_future_that_can_be_sent_still_can() {
     assert_eq!(lines.len(), 1);
 }
 
-/// What is told of an error: its text, where the key `err` asks for it.
-mod errors {
-    use std::fmt;
-
-    use retry_runtime::Classify;
-
-    use super::*;
-
-    /// The field `error` of each event, `-` where there is none.
-    fn texts(lines: &[String]) -> Vec<&str> {
-        let text = |line| {
-            str::split_once(line, " error=").and_then(|(_, text)| text.split(" retry.").next())
-        };
-        lines.iter().map(|line| text(line).unwrap_or("-")).collect()
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn the_text_is_told_where_the_key_asks_for_it_and_only_there() {
-        #[retry(policy = SECONDS, budget = none, classify_err = |_| Outcome::Retry, err)]
-        async fn asked(
-            results: &[Result<u32, &'static str>],
-            left: &mut usize,
-        ) -> Result<u32, &'static str> {
-            *left += 1;
-            results[*left - 1]
-        }
-        #[retry(policy = SECONDS, budget = none, classify_err = |_| Outcome::Retry)]
-        async fn unasked() -> Result<u32, &'static str> {
-            Err("secret")
-        }
-        let (_, lines) =
-            lines_of(asked(&[Err("refused"), Err("reset"), Err("gone")], &mut 0)).await;
-        assert_eq!(texts(&lines), ["refused", "reset", "gone"]);
-        let (_, lines) = lines_of(asked(&[Err("refused"), Ok(1)], &mut 0)).await;
-        assert_eq!(texts(&lines), ["refused", "-"]);
-        let (_, lines) = lines_of(unasked()).await;
-        assert_eq!(lines.len(), 3);
-        assert!(!lines.concat().contains("secret"), "{lines:?}");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_long_text_is_cut() {
-        #[retry(attempts = 1, budget = none, classify_err = |_| Outcome::Stop, err)]
-        async fn call() -> Result<u32, String> {
-            Err("\u{e9}".repeat(5000))
-        }
-        let (_, lines) = lines_of(call()).await;
-        assert_eq!(texts(&lines), ["\u{e9}".repeat(1000)]);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn an_explanation_is_the_observers_and_a_wait_that_is_cut_has_the_error() {
-        struct Explains;
-        impl Classify<Result<u32, &'static str>> for Explains {
-            fn classify(&self, _: &Result<u32, &'static str>) -> Outcome {
-                Outcome::Retry
-            }
-            fn explain(
-                &self,
-                _: &Result<u32, &'static str>,
-                f: &mut fmt::Formatter<'_>,
-            ) -> fmt::Result {
-                f.write_str("explained")
-            }
-        }
-        #[retry(policy = SECONDS, budget = none, classify = Explains, observe = |event| seen.extend(event.error.map(|error| error.to_string())))]
-        async fn explained(seen: &mut Vec<String>) -> Result<u32, &'static str> {
-            Err("refused")
-        }
-        #[retry(policy = SECONDS, budget = none, classify = Explains, cancel = tokio::time::sleep(Duration::from_millis(5)), err)]
-        async fn cut() -> Result<u32, &'static str> {
-            Err("refused")
-        }
-        let mut seen = Vec::new();
-        let (_, lines) = lines_of(explained(&mut seen)).await;
-        assert_eq!(texts(&lines), ["-", "-", "-"]);
-        assert_eq!(seen, ["explained", "explained", "explained"]);
-        let (_, lines) = lines_of(cut()).await;
-        assert_eq!(texts(&lines), ["refused", "refused"]);
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_repeat_is_no_warning() {
     is_reported(
@@ -375,107 +295,6 @@ async fn a_repeat_is_no_warning() {
         ],
     )
     .await;
-}
-
-/// Calls whose future is dropped.
-mod dropped {
-    use std::future::pending;
-    use std::panic::AssertUnwindSafe;
-
-    use tokio::time::timeout;
-
-    use super::*;
-
-    const SECOND: Duration = Duration::from_secs(1);
-
-    #[retry(policy = SECONDS, budget = none, classify = classify, name = "charge", attempt = this)]
-    async fn stuck_at(stuck: u32) -> Result<u32, Outcome> {
-        if this.number() == stuck { pending().await } else { Err(Outcome::Retry) }
-    }
-
-    fn dropped(attempt: u32) -> String {
-        format!(
-            "INFO retry_runtime retry.dropped: message=call was dropped \
-             retry.name=\"charge\" retry.attempt={attempt} retry.decision=\"dropped\""
-        )
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_call_that_is_dropped_in_an_attempt_or_a_wait_is_reported() {
-        let (_, lines) = lines_of(timeout(SECOND / 2, stuck_at(1))).await;
-        assert_eq!(lines, [dropped(1)]);
-        // In the wait of a second, and in the second attempt.
-        let (_, lines) = lines_of(timeout(SECOND / 2, stuck_at(9))).await;
-        assert_eq!(lines[1..], [dropped(2)]);
-        let (_, lines) = lines_of(timeout(SECOND * 2, stuck_at(2))).await;
-        assert_eq!(lines[1..], [dropped(2)]);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn the_layer_reports_it_and_a_loop_by_hand_does_not() {
-        let retrier = Retrier::new(SECONDS, NoBudget, on_err(|outcome: &Outcome| *outcome));
-        let service = service_fn(|()| pending::<Result<u32, Outcome>>());
-        let layer = RetryLayer::new(retrier).named("charge");
-        let (_, lines) = lines_of(timeout(SECOND, layer.layer(service).oneshot(()))).await;
-        assert_eq!(lines, [dropped(1)]);
-        let by_hand = async {
-            let mut call = SECONDS.call_without_budget().named("charge");
-            pending::<()>().await;
-            call.again(Outcome::Retry).await
-        };
-        let (_, lines) = lines_of(timeout(SECOND, by_hand)).await;
-        assert_eq!(lines, [] as [String; 0]);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_run_of_a_closure_is_reported_too() {
-        let retrier = Retrier::new(SECONDS, NoBudget, on_err(|outcome: &Outcome| *outcome));
-        let stuck = async {
-            let mut call = retrier.call().named("charge");
-            call.run(async |_| pending::<Result<u32, Outcome>>().await).await
-        };
-        let (_, lines) = lines_of(timeout(SECOND, stuck)).await;
-        assert_eq!(lines, [dropped(1)]);
-        let ended = async {
-            let mut call = retrier.call().named("charge");
-            call.run(async |_| Err::<u32, _>(Outcome::Stop)).await
-        };
-        let (_, lines) = lines_of(ended).await;
-        assert!(lines.len() == 1 && !lines[0].contains("retry.dropped"), "{lines:?}");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn what_was_never_polled_what_has_ended_and_what_panicked_is_not() {
-        let (_, lines) = lines_of(async { drop(stuck_at(1)) }).await;
-        assert_eq!(lines, [] as [String; 0]);
-
-        #[retry(policy = SECONDS, budget = none, classify = classify, cancel = tokio::time::sleep(SECOND / 2))]
-        async fn cancelled() -> Result<u32, Outcome> {
-            Err(Outcome::Retry)
-        }
-        let (_, lines) = lines_of(cancelled()).await;
-        assert!(lines.len() == 2 && !lines.concat().contains("retry.dropped"), "{lines:?}");
-
-        #[retry(policy = SECONDS, budget = none, classify = classify)]
-        async fn panics() -> Result<u32, Outcome> {
-            tokio::task::yield_now().await;
-            panic!("at the second poll")
-        }
-        let (_, lines) = lines_of(async {
-            let mut call = Box::pin(panics());
-            std::future::poll_fn(|context| {
-                let polled = AssertUnwindSafe(|| call.as_mut().poll(context));
-                match std::panic::catch_unwind(polled) {
-                    Ok(std::task::Poll::Pending) => std::task::Poll::Pending,
-                    Ok(ready) => panic!("{ready:?}"),
-                    Err(_panic) => std::task::Poll::Ready(()),
-                }
-            })
-            .await;
-        })
-        .await;
-        assert_eq!(lines, [] as [String; 0]);
-    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -506,4 +325,15 @@ async fn the_layer_tells_the_status_of_an_answer_of_http() {
     };
     assert_eq!(lines.iter().map(status).collect::<Vec<_>>(), ["503", "200"]);
     assert_eq!(*texts.lock().unwrap(), [Some("status 503 Service Unavailable".to_owned()), None]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_run_of_a_retrier_is_reported_as_that_of_its_call() {
+    let results = [Err(Outcome::Retry), Err(Outcome::RetryIn(Duration::from_secs(2))), Ok(3)];
+    let attempt = async |attempt: retry_runtime::Attempt| results[attempt.number() as usize - 1];
+    let retrier = || Retrier::new(SECONDS, payments(), classify);
+    let (by_retrier, by_call) = (retrier(), retrier());
+    let reported = lines_of(by_retrier.run(attempt)).await;
+    assert_eq!(reported.1.len(), 3);
+    assert_eq!(reported, lines_of(by_call.call().run(attempt)).await);
 }

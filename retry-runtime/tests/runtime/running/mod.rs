@@ -2,6 +2,9 @@
 
 #![cfg(feature = "tokio")]
 
+mod giving_up;
+mod told;
+
 use std::cell::{Cell, RefCell};
 use std::future::{Future, pending, ready};
 use std::rc::Rc;
@@ -215,133 +218,42 @@ async fn an_attempt_can_judge_itself() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn limits_schedule_observer_and_name_are_those_of_the_call() {
-    let retrier = retrier();
-    let seen = Mutex::new(Vec::new());
-    let observer = |event: &Event<'_>| {
-        let line = format!("{} {} {}", event.name, event.attempt, event.decision);
-        seen.lock().unwrap().push((line, event.elapsed));
-    };
-    let twos = |_: u32| SECOND * 2;
-    let mut call = retrier
-        .call()
-        .named("payments.charge")
-        .schedule(&twos)
-        .deadline(Instant::now() + SECOND * 5)
-        .observe(&observer);
-    let mut left = Vec::new();
-    let result = call
-        .run(|attempt| {
-            left.push((attempt.max(), attempt.remaining()));
-            async { Err::<u32, _>(Failure::Busy) }
-        })
-        .await;
-    assert_eq!(result, Err(Failure::Busy));
-    assert_eq!((call.decision(), call.elapsed()), (Some(Decision::Expired), Some(SECOND * 4)));
-    let max = Some(4);
-    assert_eq!(left, [(max, Some(SECOND * 5)), (max, Some(SECOND * 3)), (max, Some(SECOND))]);
-    let said = |text: &str, seconds: u32| (format!("payments.charge {text}"), SECOND * seconds);
-    assert_eq!(
-        seen.into_inner().unwrap(),
-        [said("1 again in 2s", 0), said("2 again in 2s", 2), said("3 expired", 4)]
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_cancellation_ends_the_wait_and_keeps_the_result() {
-    let retrier = retrier();
-    let cuts = Mutex::new(Vec::new());
-    let observer = |event: &Event<'_>| cuts.lock().unwrap().push(event.decision);
-    let start = Instant::now();
-    let mut call = retrier.call().observe(&observer);
-    let result = call.run_unless(sleep(SECOND * 2), async |_| Err::<u32, _>(Failure::Busy)).await;
-    assert_eq!((result, call.attempt()), (Err(Failure::Busy), 2));
-    assert_eq!((call.decision(), start.elapsed()), (Some(Decision::Cancelled), SECOND * 2));
-    let cuts = cuts.into_inner().unwrap();
-    assert_eq!(cuts.len(), 3);
-    assert_eq!(cuts[2], Decision::Cancelled);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_call_that_begins_cancelled_makes_one_attempt_free_of_charge() {
-    let retrier = retrier();
-    let mut call = retrier.call();
-    let result = call.run_unless(ready(()), async |_| Err::<u32, _>(Failure::Busy)).await;
-    assert_eq!((result, call.attempt()), (Err(Failure::Busy), 1));
-    assert_eq!(call.decision(), Some(Decision::Cancelled));
-    assert_eq!(retrier.budget().unwrap().tokens(), 10.0);
-    // And a success is one.
-    let mut call = retrier.call();
-    assert_eq!(call.run_unless(ready(()), async |_| Ok(1)).await, Ok(1));
-    assert_eq!(call.decision(), Some(Decision::Succeeded));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_signal_during_an_attempt_is_not_lost_and_not_polled_again() {
-    let retrier = retrier();
-    let (sender, receiver) = oneshot::channel::<()>();
-    let sender = Cell::new(Some(sender));
-    // A oneshot receiver panics if it is polled after it has completed.
-    let mut call = retrier.call();
-    let result = call
-        .run_unless(receiver, async |_| {
-            sleep(SECOND).await;
-            if let Some(sender) = sender.take() {
-                sender.send(()).unwrap();
-            }
-            Err::<u32, _>(Failure::Busy)
-        })
-        .await;
-    assert_eq!((result, call.attempt()), (Err(Failure::Busy), 1));
-    assert_eq!(call.decision(), Some(Decision::Cancelled));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_dropped_run_holds_nothing() {
-    let retrier = retrier();
-    let mut call = retrier.call();
-    {
-        let run = call.run(async |_| Err::<u32, _>(Failure::Busy));
-        assert!(tokio::time::timeout(SECOND / 2, run).await.is_err());
+async fn the_run_of_a_retrier_does_what_the_run_of_its_call_does() {
+    use Outcome::*;
+    let scripts = [
+        &[Success][..],
+        &[Retry, Success],
+        &[Retry, RetryIn(SECOND * 2), Retry, Success],
+        &[Repeat, RepeatAfter(SECOND * 3), Fail],
+        &[Retry, Retry, Stop],
+        &[Retry, Retry, Retry, Retry],
+        &[RetryAfter(SECOND * 4), RetryAfter(SECOND * 4), Success],
+        &[RetryIn(Duration::ZERO), RetryIn(SECOND * 60)],
+    ];
+    // What each attempt is told, the last result, when it came, and what the budget has left.
+    type Seen = (Vec<(u32, Option<u32>, Option<Duration>)>, Outcome, Duration, f64);
+    async fn seen(script: &[Outcome], policy: Policy, by_call: bool) -> Seen {
+        let retrier = Retrier::new(policy, Budget::new(4, 0.1), |outcome: &Outcome| *outcome);
+        let told = RefCell::new(Vec::new());
+        let start = Instant::now();
+        let attempt = async |attempt: Attempt| {
+            told.borrow_mut().push((attempt.number(), attempt.max(), attempt.remaining()));
+            sleep(SECOND / 10).await;
+            script[attempt.number() as usize - 1]
+        };
+        let last = match by_call {
+            true => retrier.call().run(attempt).await,
+            false => retrier.run(attempt).await,
+        };
+        let tokens = retrier.budget().unwrap().tokens();
+        (told.into_inner(), last, start.elapsed(), tokens)
     }
-    assert_eq!(retrier.budget().unwrap().tokens(), 9.0);
-    // It goes on where it was.
-    assert_eq!(call.run(async |attempt| Ok(attempt.number())).await, Ok(2));
-}
-
-#[tokio::test]
-async fn a_failure_is_paid_where_the_call_is_dropped_before_it_is_decided_on() {
-    // A cancellation is asked twice, and the call is dropped between.
-    fn dropped_after_a_poll(call: impl Future) {
-        let mut call = std::pin::pin!(call);
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        assert!(call.as_mut().poll(&mut context).is_pending());
+    for policy in [SECONDS, SECONDS.within(SECOND * 5), SECONDS.within(Duration::ZERO)] {
+        for script in scripts {
+            let (by_retrier, by_call) = (seen(script, policy, false), seen(script, policy, true));
+            assert_eq!(by_retrier.await, by_call.await, "{script:?} by {policy:?}");
+        }
     }
-    let retrier = retrier();
-    let tokens = || retrier.budget().unwrap().tokens();
-    let once = || SECONDS.call(retrier.budget().unwrap());
-    let mut call = retrier.call();
-    dropped_after_a_poll(call.run_unless(pending::<()>(), async |_| Err::<u32, _>(Failure::Busy)));
-    assert_eq!((tokens(), call.decision()), (9.0, None));
-
-    dropped_after_a_poll(once().again_unless(Outcome::Retry, pending::<()>()));
-    assert_eq!(tokens(), 8.0);
-    // What is well costs nothing there either, and what is decided on is paid once.
-    dropped_after_a_poll(once().again_unless(Outcome::Repeat, pending::<()>()));
-    assert_eq!(tokens(), 8.0);
-    assert!(!once().again_unless(Outcome::Fail, pending::<()>()).await);
-    assert_eq!(tokens(), 7.0);
-    assert!(!once().again_unless(Outcome::Retry, ready(())).await);
-    assert_eq!(tokens(), 7.0, "cancelled");
-}
-
-#[tokio::test(start_paused = true)]
-#[should_panic(expected = "asked again after the call had ended (succeeded)")]
-async fn a_call_that_is_over_runs_no_more() {
-    let retrier = retrier();
-    let mut call = retrier.call();
-    assert_eq!(call.run(async |_| Ok(1)).await, Ok(1));
-    let _: Result<u32, _> = call.run(async |_| unreachable!("the attempt is not made")).await;
 }
 
 /// A clock that is an hour ahead of tokio's, and ten times as fast.
@@ -394,62 +306,4 @@ async fn a_call_lives_in_a_struct() {
     while job.step().await {}
     assert_eq!((job.done, budget.tokens()), (4, 10.0));
     advance(SECOND).await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_classifier_explains_to_the_observer_of_a_run() {
-    struct Explains;
-    impl Classify<Result<u32, u16>> for Explains {
-        fn classify(&self, result: &Result<u32, u16>) -> Outcome {
-            if result.is_ok() { Outcome::Success } else { Outcome::RetryIn(Duration::ZERO) }
-        }
-        fn explain(
-            &self,
-            result: &Result<u32, u16>,
-            f: &mut std::fmt::Formatter<'_>,
-        ) -> std::fmt::Result {
-            write!(f, "it was {result:?}")
-        }
-    }
-    let texts = Mutex::new(Vec::new());
-    let observer = |event: &Event<'_>| {
-        texts.lock().unwrap().push(event.error.map(ToString::to_string));
-    };
-    let retrier = Retrier::new(Policy::new(3), NoBudget, Explains);
-    let result = async |attempt: Attempt| if attempt.is_first() { Err(503) } else { Ok(2) };
-    retrier.call().observe(&observer).run(result).await.unwrap();
-    let policy = Policy::new(3);
-    policy.call_without_budget().observe(&observer).run_with(Explains, result).await.unwrap();
-    let never = std::future::pending::<()>();
-    retrier.call().observe(&observer).run_unless(never, result).await.unwrap();
-    let of_thread = |attempt: Attempt| if attempt.is_first() { Err(503) } else { Ok(2) };
-    retrier.call().observe(&observer).run_blocking(of_thread).unwrap();
-    retrier.call().observe(&observer).run_blocking_unless(|_| false, of_thread).unwrap();
-    let pair = [Some("it was Err(503)".to_owned()), None];
-    assert_eq!(texts.into_inner().unwrap(), [&pair[..], &pair, &pair, &pair, &pair].concat());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_wait_that_is_cut_is_explained_as_its_attempt_was() {
-    struct Waits;
-    impl Classify<u16> for Waits {
-        fn classify(&self, _: &u16) -> Outcome {
-            Outcome::RetryIn(SECOND)
-        }
-        fn explain(&self, status: &u16, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            write!(f, "status {status}")
-        }
-    }
-    let events = Mutex::new(Vec::new());
-    let observer = |event: &Event<'_>| {
-        let text = event.error.map(ToString::to_string).unwrap_or_default();
-        events.lock().unwrap().push((event.kind, event.attempt, text));
-    };
-    let retrier = Retrier::new(Policy::new(3), NoBudget, Waits);
-    let soon = tokio::time::sleep(SECOND / 2);
-    retrier.call().observe(&observer).run_unless(soon, async |_| 503).await;
-    retrier.call().observe(&observer).run_blocking_unless(|delay| !delay.is_zero(), |_| 503);
-    let text = || "status 503".to_owned();
-    let each = [(EventKind::Attempt, 1, text()), (EventKind::WaitCut, 1, text())];
-    assert_eq!(events.into_inner().unwrap(), [&each[..], &each].concat());
 }

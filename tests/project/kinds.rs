@@ -1,4 +1,4 @@
-//! The table of kinds in `tests/KINDS.md` names tests that exist.
+//! The tables of kinds in `tests/KINDS.md` and `integrations/KINDS.md` name tests that exist.
 
 use std::fs;
 use std::path::Path;
@@ -32,4 +32,21 @@ fn every_kind_of_fault_has_a_test() {
         }
     }
     assert!(count >= 96, "{count} kinds are left");
+}
+
+#[test]
+fn every_kind_of_fault_of_a_client_has_a_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let table = fs::read_to_string(root.join("integrations/KINDS.md")).expect("the table is there");
+    let rows = table.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| kind |"));
+    let mut count = 0;
+    for row in rows {
+        count += 1;
+        let named = row.rsplit('`').nth(1).unwrap_or_else(|| panic!("no test is named in: {row}"));
+        let (file, function) = named.split_once("::").expect("a file and a function");
+        let source = fs::read_to_string(root.join(file))
+            .unwrap_or_else(|error| panic!("{file} cannot be read ({error}): {row}"));
+        assert!(source.contains(&format!("fn {function}(")), "{file} has no `{function}`: {row}");
+    }
+    assert!(count >= 75, "{count} kinds are left");
 }

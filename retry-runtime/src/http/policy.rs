@@ -16,6 +16,12 @@ use crate::policy::Policy;
 /// [`for_request`](HttpPolicy::for_request) or [`repeatable`](HttpPolicy::repeatable) makes a
 /// [`RequestPolicy`] of it, which does.
 ///
+/// ```compile_fail,E0599
+/// use retry_runtime::http::{ErrorKind, HttpPolicy};
+///
+/// HttpPolicy::DEFAULT.classify_error(ErrorKind::Timeout); // of a request that may be repeated?
+/// ```
+///
 /// Start from a preset and change fields, or [`merge`](HttpPolicy::merge) layers of
 /// [`HttpPolicyPatch`](super::HttpPolicyPatch) from a configuration. `Copy`, and made in a
 /// `const`:

@@ -88,6 +88,23 @@ async fn a_time_limit_counts_from_the_start_of_the_call_on_tokios_clock() {
     assert_eq!(call.remaining(), Some(Duration::ZERO));
 }
 
+/// tokio's timer rounds up to a millisecond.
+#[tokio::test(start_paused = true)]
+async fn no_attempt_starts_at_the_limit_because_a_timer_is_coarse() {
+    for (micros, again) in [(998_999, true), (999_000, true), (999_500, false), (999_999, false)] {
+        let budget = Budget::new(10, 0.1);
+        let wait = Backoff::constant(Duration::from_micros(micros));
+        let policy = Policy::new(2).backoff(wait).within(SECOND);
+        let (start, mut call) = (Instant::now(), policy.call(&budget));
+        assert_eq!(call.again(Outcome::Retry).await, again, "{micros} \u{b5}s");
+        assert!(start.elapsed() < SECOND, "{micros} \u{b5}s");
+        if !again {
+            assert_eq!(call.decision(), Some(Decision::Expired));
+            assert_eq!((start.elapsed(), budget.tokens()), (Duration::ZERO, 9.0));
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_attempt_that_outlasts_the_deadline_ends_the_call_without_a_token() {
     let budget = Budget::new(10, 0.1);

@@ -202,7 +202,8 @@ fn a_block_is_as_large_as_a_function() {
 /// The same with a retrier, whose policy and limit are known only at run time.
 #[test]
 fn the_run_of_a_retrier_is_no_larger_than_a_function() {
-    static RETRIER: Retrier<fn(&Result<u8, Error>) -> Outcome> =
+    type Classifier = fn(&Result<u8, Error>) -> Outcome;
+    static RETRIER: Retrier<Classifier> =
         Retrier::new(Policy::new(3), Budget::new(10, 0.1), classify);
     #[retry(retrier = RETRIER)]
     async fn function<const SIZE: usize>() -> Result<u8, Error> {

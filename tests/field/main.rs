@@ -1,8 +1,12 @@
 //! Retry loops of published crates, written anew with this library in reduced form: each
 //! stands in the one function that the crate has, and does what the crate's own loop does.
 
+mod broker_cache;
 mod cluster_redirect;
+mod device_code;
 mod pool_connect;
+mod pool_replenish;
 mod rate_limit;
+mod refused_nonce;
 mod temporary_file;
 mod unstarted_request;

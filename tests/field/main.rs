@@ -4,9 +4,12 @@
 mod broker_cache;
 mod cluster_redirect;
 mod device_code;
+mod error_body;
 mod pool_connect;
 mod pool_replenish;
 mod rate_limit;
+mod rate_or_quota;
 mod refused_nonce;
+mod table_commit;
 mod temporary_file;
 mod unstarted_request;

@@ -1,10 +1,11 @@
 //! The `#[retry]` attribute of `retry-runtime`. Depend on that crate: it
 //! re-exports the attribute, and the expansion names it.
 //!
-//! How the source is arranged: `arguments` and `function` read what the user wrote,
-//! `rules` checks it and makes a `plan`, `expansion` writes the plan as tokens. Rules know no tokens of the expansion, and the expansion knows no
-//! rules. The body of the function is never parsed: it is carried as the tokens
-//! it came in, so that it need not even be valid for the function to be there.
+//! How the source is arranged: `arguments` and `function` read what the user wrote, `rules`
+//! checks it and makes a `plan`, `expansion` writes the plan as tokens. Rules know no tokens of
+//! the expansion, and the expansion knows no rules. The body of the function is never parsed:
+//! it is carried as the tokens it came in, so that it need not even be valid for the function
+//! to be there.
 
 mod arguments;
 mod async_block;
@@ -32,8 +33,7 @@ mod tests;
 
 use proc_macro2::TokenStream;
 
-/// Runs the body of an async function up to a number of times, within the budget
-/// of its dependency: see the documentation of `retry-runtime`.
+#[doc = include_str!("attribute.md")]
 #[proc_macro_attribute]
 pub fn retry(
     arguments: proc_macro::TokenStream,
@@ -42,8 +42,7 @@ pub fn retry(
     expand(arguments.into(), item.into()).into()
 }
 
-/// Runs an async block up to a number of times, within the budget of its dependency: see the
-/// documentation of `retry-runtime`.
+#[doc = include_str!("block.md")]
 #[proc_macro]
 pub fn retry_block(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     block::expand(tokens.into()).into()

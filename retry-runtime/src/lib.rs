@@ -134,8 +134,6 @@ pub use timer::Timer;
 pub use wasm::WasmTimer;
 
 #[cfg(feature = "macros")]
-#[doc = include_str!("attribute.md")]
 pub use retry_macros::retry;
 #[cfg(feature = "macros")]
-#[doc = include_str!("block.md")]
 pub use retry_macros::retry_block;

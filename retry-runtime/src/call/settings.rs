@@ -91,7 +91,7 @@ impl<'b, T, C> Call<'b, T, C> {
         self
     }
 
-    /// Judges by `classifier`, for a call of a [`Policy`] that [`run`](Call::run) and the
+    /// Judges by `classifier`, for a call of a [`Policy`](crate::Policy) that [`run`](Call::run) and the
     /// like are to make. A call of a [`Retrier`](crate::Retrier) has its classifier.
     ///
     /// ```

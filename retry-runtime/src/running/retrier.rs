@@ -21,7 +21,7 @@ use crate::waiting::wait;
 const NAMELESS: &str = "";
 
 impl<C, B: SharedBudget> Retrier<C, B> {
-    /// Makes a call: see [`Call::run`]. For its limits, observer and name, or to ask it
+    /// Makes a call: see [`Call::run`](crate::Call::run). For its limits, observer and name, or to ask it
     /// afterwards why it ended, start with [`call`](Retrier::call).
     ///
     /// ```

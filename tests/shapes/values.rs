@@ -134,6 +134,57 @@ async fn braces_and_parentheses() -> Result<u8, &'static str> {
     Ok(16)
 }
 
+struct Waits {
+    boxed: Box<dyn Schedule + Send + Sync>,
+    shared: Arc<Backoff>,
+    function: Box<dyn Fn(u32) -> Duration + Send + Sync>,
+}
+
+impl Waits {
+    #[retry(attempts = 2, budget = none, classify = judge, schedule = self.boxed)]
+    async fn boxed(&self, number: u8) -> Result<u8, &'static str> {
+        fail(number)
+    }
+
+    #[retry(attempts = 2, budget = none, classify = judge, schedule = self.shared)]
+    async fn shared(&self, number: u8) -> Result<u8, &'static str> {
+        fail(number)
+    }
+
+    #[retry(attempts = 2, budget = none, classify = judge, schedule = self.function)]
+    async fn function(&self, number: u8) -> Result<u8, &'static str> {
+        fail(number)
+    }
+}
+
+#[retry(attempts = 2, budget = none, classify = judge, schedule = waits)]
+async fn lent(waits: &(dyn Schedule + Sync), number: u8) -> Result<u8, &'static str> {
+    fail(number)
+}
+
+#[retry(attempts = 2, budget = none, classify = judge, schedule = waits)]
+async fn generic<S: Schedule>(waits: &S, number: u8) -> Result<u8, &'static str> {
+    fail(number)
+}
+
+fn fail(number: u8) -> Result<u8, &'static str> {
+    if number == 0 { Err("again") } else { Ok(number) }
+}
+
+#[test]
+fn a_schedule_may_be_behind_a_pointer() {
+    let waits = Waits {
+        boxed: Box::new(Backoff::none()),
+        shared: Arc::new(Backoff::none()),
+        function: Box::new(|_| Duration::ZERO),
+    };
+    assert_eq!(run(waits.boxed(0)), Err("again"));
+    assert_eq!(run(waits.shared(0)), Err("again"));
+    assert_eq!(run(waits.function(0)), Err("again"));
+    assert_eq!(run(lent(&Backoff::none(), 0)), Err("again"));
+    assert_eq!(run(generic(&Backoff::none(), 0)), Err("again"));
+}
+
 #[test]
 fn they_behave() {
     let transient: fn(&&'static str) -> Outcome = |_| Outcome::Stop;

@@ -91,7 +91,13 @@ impl<'p> Values<'p> {
     }
 
     /// Input: `Backoff::none()`, `step, floor`
-    /// Output: `rt::key::schedule(&Backoff::none(), step, floor)`
+    /// Output:
+    /// ```text
+    /// {
+    ///     use rt::key::{NoSchedule as _, ScheduleBehind as _, ScheduleItself as _};
+    ///     rt::key::schedule((&&rt::key::ScheduleOf(&Backoff::none())).found(), step, floor)
+    /// }
+    /// ```
     pub(super) fn schedule(&self, schedule: &Schedule, arguments: &TokenStream) -> TokenStream {
         let Values { span, rt, .. } = self;
         match schedule {
@@ -101,10 +107,30 @@ impl<'p> Values<'p> {
                 self.called("schedule_by", &value, &arguments)
             }
             Schedule::Value(value) => {
-                let value = self.reference(value);
-                quote_spanned!(*span=> #rt::key::schedule(#value, #arguments))
+                let schedule = self.found_schedule(value);
+                quote_spanned! {*span=>
+                    {
+                        use #rt::key::{NoSchedule as _, ScheduleBehind as _, ScheduleItself as _};
+                        #rt::key::schedule(#schedule, #arguments)
+                    }
+                }
             }
         }
+    }
+
+    /// Input: `self.waits` Output: `(&&rt::key::ScheduleOf(&self.waits)).found()`
+    ///
+    /// From its first token to its last it has the place of the value.
+    fn found_schedule(&self, value: &TokenStream) -> TokenStream {
+        let Values { span, rt, .. } = self;
+        let (first, last) = ends(value);
+        let value = self.reference(value);
+        let of_value = quote_spanned!(*span=> &&#rt::key::ScheduleOf(#value));
+        let mut receiver = Group::new(Delimiter::Parenthesis, of_value);
+        receiver.set_span(self.names.at(first));
+        let mut nothing = Group::new(Delimiter::Parenthesis, TokenStream::new());
+        nothing.set_span(self.names.at(last));
+        quote_spanned!(*span=> #receiver.found #nothing)
     }
 
     /// The text of events that a key asks for, of the variable `result`.

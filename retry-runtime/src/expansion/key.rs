@@ -5,6 +5,7 @@
 
 mod explanations;
 mod reasons;
+mod schedules;
 mod time;
 
 /// Uses what an attempt may have consumed. rustc names the macro where one did, so its name is
@@ -23,6 +24,7 @@ macro_rules! __used_after_an_attempt {
 pub use __used_after_an_attempt as what_an_attempt_consumes_needs_the_key_clone;
 pub use explanations::*;
 pub use reasons::*;
+pub use schedules::*;
 pub use time::*;
 
 use crate::time::Instant;
@@ -38,7 +40,6 @@ use crate::event::Event;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::retrier::{Retrier, SharedBudget};
-use crate::schedule::{Schedule, delay_of};
 use crate::timer::Timer;
 
 /// `attempts`, checked when it is compiled.
@@ -299,43 +300,6 @@ pub mod of_static {
     #[inline(always)]
     pub fn retrier<T: HasRetrier + ?Sized>(retrier: fn() -> &'static T) -> &'static T {
         retrier()
-    }
-}
-
-/// The wait by a schedule.
-#[inline]
-pub fn schedule<S: WaitSchedule + ?Sized>(
-    schedule: &S,
-    step: u32,
-    floor: Option<Duration>,
-) -> Duration {
-    schedule.wait(step, floor)
-}
-
-/// The wait by a closure, whose parameter needs no type.
-#[inline]
-pub fn schedule_by<F>(schedule: F, step: u32, floor: Option<Duration>) -> Duration
-where
-    F: Fn(u32) -> Duration,
-{
-    delay_of(&schedule, step, floor)
-}
-
-/// What `schedule` needs: `Schedule`, with a message for the attribute.
-#[diagnostic::on_unimplemented(
-    message = "`schedule` needs a `Schedule`, such as a `Backoff` or a function of the step that returns a `Duration`, and this is `{Self}`",
-    label = "no `Schedule`",
-    note = "of a reference or a `Box` write what it points to: `schedule = &*value`"
-)]
-pub trait WaitSchedule {
-    /// The wait.
-    fn wait(&self, step: u32, floor: Option<Duration>) -> Duration;
-}
-
-#[diagnostic::do_not_recommend]
-impl<S: Schedule + ?Sized> WaitSchedule for S {
-    fn wait(&self, step: u32, floor: Option<Duration>) -> Duration {
-        delay_of(self, step, floor)
     }
 }
 

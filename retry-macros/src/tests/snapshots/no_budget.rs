@@ -42,13 +42,21 @@ async fn connect(mut address: SocketAddr) -> io::Result<TcpStream> {
                         attempts: ::retry_runtime::__private::UNLIMITED,
                         timer: ::retry_runtime::__private::DefaultTimer,
                     },
-                    |step, floor| ::retry_runtime::__private::key::schedule(
-                        &Backoff::constant(
-                            ::retry_runtime::__private::Duration::from_millis(500),
-                        ),
-                        step,
-                        floor,
-                    ),
+                    |step, floor| {
+                        use ::retry_runtime::__private::key::{
+                            NoSchedule as _, ScheduleBehind as _, ScheduleItself as _,
+                        };
+                        ::retry_runtime::__private::key::schedule(
+                            (&&::retry_runtime::__private::key::ScheduleOf(
+                                &Backoff::constant(
+                                    ::retry_runtime::__private::Duration::from_millis(500),
+                                ),
+                            ))
+                                .found(),
+                            step,
+                            floor,
+                        )
+                    },
                 )
             {
                 ::retry_runtime::__private::Decision::Again { delay } => delay,

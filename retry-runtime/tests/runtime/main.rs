@@ -24,6 +24,8 @@ mod http_hooks;
 mod http_policy;
 #[cfg(feature = "http")]
 mod http_retry_after;
+#[cfg(feature = "http")]
+mod http_retry_after_properties;
 mod jitter;
 mod policy;
 #[cfg(all(feature = "process", feature = "serde"))]

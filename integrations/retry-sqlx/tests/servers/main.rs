@@ -6,6 +6,7 @@ mod contention;
 mod mariadb;
 mod postgres;
 mod restart;
+mod transactions;
 
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 

@@ -91,23 +91,39 @@ async fn under_restarts(server: &Server, client: impl AsyncFn(&AtomicBool)) {
     tokio::join!(clients, restarts);
 }
 
-async fn postgres(server: &Server, table: &str) -> PgPool {
-    let pool = PgPoolOptions::new()
-        .max_connections(CLIENTS)
-        .acquire_timeout(Duration::from_millis(500))
-        .connect(server.address())
-        .await
-        .expect("the server answers");
-    let sql = format!("DROP TABLE IF EXISTS {table}; CREATE TABLE {table} (number BIGINT)");
-    sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&pool).await.expect("a table");
-    pool
+/// A pool of a server's, and a table in it for the numbers of rows. The types of the two
+/// databases have no bound in common that would be shorter than this.
+macro_rules! numbers {
+    ($options:ty, $server:expr, $table:expr) => {{
+        let pool = <$options>::new()
+            .max_connections(CLIENTS)
+            .acquire_timeout(Duration::from_millis(500))
+            .connect($server.address())
+            .await
+            .expect("the server answers");
+        let table =
+            concat!("DROP TABLE IF EXISTS ", $table, "; CREATE TABLE ", $table, " (number BIGINT)");
+        sqlx::raw_sql(table).execute(&pool).await.expect("a table");
+        pool
+    }};
+}
+
+/// Audits what was seen by what is in the table.
+macro_rules! audit {
+    ($seen:expr, $pool:expr, $table:expr) => {{
+        let count = concat!("SELECT count(*), count(DISTINCT number) FROM ", $table);
+        let (rows, different): (i64, i64) =
+            sqlx::query_as(count).fetch_one(&$pool).await.expect("a count");
+        println!("{rows} rows; {:?}", $seen);
+        $seen.audit(rows, different);
+    }};
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn single_writes_of_postgres_are_never_done_twice() {
     let Some(server) = Server::find("postgres") else { return };
     let _alone = alone().await;
-    let pool = postgres(&server, "single_writes").await;
+    let pool = numbers!(PgPoolOptions, server, "single_writes");
     let retrier = Retrier::new(policy(), budget(), Classifier::WRITE);
 
     #[retry(retrier = retrier)]
@@ -125,20 +141,14 @@ async fn single_writes_of_postgres_are_never_done_twice() {
         }
     })
     .await;
-    let (rows, different): (i64, i64) =
-        sqlx::query_as("SELECT count(*), count(DISTINCT number) FROM single_writes")
-            .fetch_one(&pool)
-            .await
-            .expect("a count");
-    println!("{rows} rows; {seen:?}");
-    seen.audit(rows, different);
+    audit!(seen, pool, "single_writes");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn transactions_and_reads_of_postgres_go_on_after_a_restart() {
     let Some(server) = Server::find("postgres") else { return };
     let _alone = alone().await;
-    let pool = postgres(&server, "transactions").await;
+    let pool = numbers!(PgPoolOptions, server, "transactions");
     let budget = budget();
     let writes = Retrier::new(policy(), &budget, Classifier::TRANSACTION);
     let reads = Retrier::new(policy(), &budget, Classifier::READ);
@@ -173,29 +183,14 @@ async fn transactions_and_reads_of_postgres_go_on_after_a_restart() {
         }
     })
     .await;
-    let (rows, different): (i64, i64) =
-        sqlx::query_as("SELECT count(*), count(DISTINCT number) FROM transactions")
-            .fetch_one(&pool)
-            .await
-            .expect("a count");
-    println!("{rows} rows; {seen:?}");
-    seen.audit(rows, different);
+    audit!(seen, pool, "transactions");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn single_writes_of_mariadb_are_never_done_twice() {
     let Some(server) = Server::find("mariadb") else { return };
     let _alone = alone().await;
-    let pool: MySqlPool = MySqlPoolOptions::new()
-        .max_connections(CLIENTS)
-        .acquire_timeout(Duration::from_millis(500))
-        .connect(server.address())
-        .await
-        .expect("the server answers");
-    sqlx::raw_sql("DROP TABLE IF EXISTS single_writes; CREATE TABLE single_writes (number BIGINT)")
-        .execute(&pool)
-        .await
-        .expect("a table");
+    let pool: MySqlPool = numbers!(MySqlPoolOptions, server, "single_writes");
     let retrier = Retrier::new(policy(), budget(), Classifier::WRITE);
     let seen = Seen::default();
     under_restarts(&server, async |stop| {
@@ -216,13 +211,7 @@ async fn single_writes_of_mariadb_are_never_done_twice() {
         }
     })
     .await;
-    let (rows, different): (i64, i64) =
-        sqlx::query_as("SELECT count(*), count(DISTINCT number) FROM single_writes")
-            .fetch_one(&pool)
-            .await
-            .expect("a count");
-    println!("{rows} rows; {seen:?}");
-    seen.audit(rows, different);
+    audit!(seen, pool, "single_writes");
 }
 
 /// Who connects while the server starts is refused, or told that it starts; each is

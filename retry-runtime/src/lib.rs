@@ -30,7 +30,9 @@
 //! result means, [`Budget`] for the shared limit, [`Backoff`] and [`Schedule`] for the
 //! waits, [`Decision`] for why a call ends, [`Call`] for a loop by hand, [`Retrier`] for
 //! one dependency's settings in one value, [`Policy`] with [`PolicyPatch`] for
-//! settings in layers, and [`Timer`] for executors other than tokio.
+//! settings in layers, and [`Timer`] for executors other than tokio. The [`guide`] has a
+//! page for each subject, from a [quick start](guide::quick_start) to
+//! [databases](guide::databases), [queues](guide::queues) and [alerts](guide::alerts).
 //!
 //! # Features
 //!
@@ -39,8 +41,6 @@
 //! HTTP, `tower` retries the requests of a service. `tracing` and `metrics` report every
 //! attempt to a subscriber and a recorder, `test-util` keeps the events of a call for
 //! tests, `wasm` waits in a browser. Each only adds.
-//!
-#![doc = include_str!("guide.md")]
 // On docs.rs each item is marked with the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // What is not public is not written `pub`, so that the modules show what they give away.
@@ -80,6 +80,7 @@ mod config_error;
 mod decision;
 pub mod error_chain;
 mod event;
+pub mod guide;
 #[cfg(feature = "http")]
 pub mod http;
 #[doc(hidden)]

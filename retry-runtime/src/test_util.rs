@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Nothing here changes how a call behaves. How to write such a test (a paused clock,
-//! a budget of its own, no jitter, no waits, fewer attempts) is in the README's section
-//! "Tests" and in `examples/testing.rs`.
+//! a budget of its own, no jitter, no waits, fewer attempts) is in the guide's page
+//! [testing](crate::guide::testing) and in `examples/testing.rs`.
 
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,15 +1,66 @@
-//! What is said twice is said alike.
+//! The README and the guide agree with the rest of the documentation.
 
-/// The rows of the table under `head`.
-fn table<'t>(text: &'t str, head: &str) -> Vec<&'t str> {
-    text.lines().skip_while(|line| *line != head).take_while(|line| line.starts_with('|')).collect()
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The keys in the first column of the table under `head`.
+fn keys(text: &str, head: &str) -> BTreeSet<String> {
+    let rows = text.lines().skip_while(|line| *line != head).skip(2);
+    let rows = rows.take_while(|line| line.starts_with('|'));
+    // `a = 1`, `b(c)`: what stands before the value, of each piece of code.
+    let cells = rows.map(|row| row.split('|').nth(1).unwrap_or_default());
+    let codes = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    codes.map(|code| code.split([' ', '(']).next().unwrap_or_default().to_owned()).collect()
 }
 
 #[test]
 fn the_keys_are_the_same_in_the_readme_and_in_the_documentation_of_the_attribute() {
-    let head = "| key | value | meaning |";
-    let readme = table(include_str!("../../README.md"), head);
-    let attribute = table(include_str!("../../retry-macros/src/attribute.md"), head);
+    let readme = keys(include_str!("../../README.md"), "| key | meaning |");
+    let attribute = include_str!("../../retry-macros/src/attribute.md");
+    let attribute = keys(attribute, "| key | value | meaning |");
     assert!(readme.len() > 15, "the README's table was not found");
     assert_eq!(readme, attribute);
+}
+
+#[test]
+fn the_readme_is_read_in_three_minutes() {
+    let length = include_str!("../../README.md").len();
+    assert!(length <= 9 * 1024, "the README has {length} bytes: move text to the guide");
+}
+
+/// What the README links to in this repository is there, and each page of the guide that
+/// it links to is one.
+#[test]
+fn the_links_of_the_readme_lead_somewhere() {
+    let readme = include_str!("../../README.md");
+    let links = readme.split("](").skip(1).map(|rest| rest.split(')').next().unwrap_or_default());
+    let mut pages = 0;
+    for link in links {
+        let page = link.split("/guide/").nth(1).and_then(|rest| rest.strip_suffix("/index.html"));
+        if let Some(page) = page {
+            let file = repository().join(format!("retry-runtime/guide/{page}.md"));
+            assert!(file.exists(), "{link}");
+            pages += 1;
+        } else if !link.starts_with("https://") {
+            assert!(repository().join(link).exists(), "{link}");
+        }
+    }
+    assert!(pages > 3, "the links to the guide were not found");
+}
+
+/// A page that nobody declared would be in no documentation.
+#[test]
+fn each_page_of_the_guide_is_a_module() {
+    let declared = include_str!("../../retry-runtime/src/guide.rs");
+    for entry in fs::read_dir(repository().join("retry-runtime/guide")).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let is_declared = declared.lines().any(|line| line.trim() == name);
+        assert!(is_declared, "guide.rs does not declare {name}");
+    }
 }

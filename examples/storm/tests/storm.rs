@@ -145,7 +145,7 @@ fn progress_is_told_of_each_second_once() {
 
 #[test]
 fn a_reserve_costs_a_dead_dependency_one_retry_in_its_period_and_client() {
-    // The figures of the README: 28 clients with a reserve of a retry every 10 s. The server
+    // The figures of the guide (`guide/storm.md`): 28 clients with a reserve of a retry every 10 s. The server
     // stands still for 10 s, and has a backlog for two minutes more.
     let budgets = Budgets::new(10, 0.1);
     let retries = |budgets| {

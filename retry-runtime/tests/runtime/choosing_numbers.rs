@@ -1,4 +1,4 @@
-//! The figures of the guide's section on choosing numbers.
+//! The figures of the guide on budgets, `guide/budgets.md`.
 
 use retry_runtime::{Budget, Call, Decision, Outcome, Policy};
 

@@ -3,6 +3,7 @@
 //! statuses and errors of input and output are repeated; a 429 and a 503 may say when, and are
 //! then waited for exactly. An error that was repeated in vain says so.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use retry_runtime::{Backoff, Decision, Jitter, Outcome, Policy, retry_block};
@@ -39,13 +40,13 @@ impl Request {
 }
 
 struct Pipeline {
-    answers: std::vec::IntoIter<Result<u16, Kind>>,
+    answers: VecDeque<Result<u16, Kind>>,
 }
 
 impl Pipeline {
     async fn next(&mut self, request: &mut Request) -> Result<u16, Kind> {
         assert!(!std::mem::replace(&mut request.is_read, true), "the body is at its end");
-        self.answers.next().unwrap()
+        self.answers.pop_front().unwrap()
     }
 
     async fn send(&mut self, request: &mut Request) -> Result<u16, Error> {
@@ -78,7 +79,7 @@ impl Pipeline {
 }
 
 async fn send(resets: u32, answers: &[Result<u16, Kind>]) -> (Result<u16, Error>, Duration) {
-    let mut pipeline = Pipeline { answers: answers.to_vec().into_iter() };
+    let mut pipeline = Pipeline { answers: answers.iter().copied().collect() };
     let start = Instant::now();
     let result = pipeline.send(&mut Request { is_read: false, resets }).await;
     (result, start.elapsed())

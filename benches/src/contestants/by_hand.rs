@@ -118,3 +118,51 @@ pub mod budget {
         }
     }
 }
+
+/// The loop in a future that the function awaits, as a block in the middle of it is.
+pub mod block {
+    use super::{Bucket, wait};
+    use crate::work::{ATTEMPTS, Answer, Work, YieldOnce};
+
+    static BUCKET: Bucket = Bucket::new(1_000_000, 10_000);
+
+    pub async fn ready(work: &Work) -> Answer {
+        async {
+            let mut attempt = 1;
+            loop {
+                match async { work.answer() }.await {
+                    Ok(value) => {
+                        BUCKET.refill();
+                        return Ok(value);
+                    }
+                    Err(_) if BUCKET.take() && attempt < ATTEMPTS => attempt += 1,
+                    Err(error) => return Err(error),
+                }
+                wait(work.delay).await;
+            }
+        }
+        .await
+    }
+
+    pub async fn yields(work: &Work) -> Answer {
+        async {
+            let mut attempt = 1;
+            loop {
+                let body = async {
+                    YieldOnce::default().await;
+                    work.answer()
+                };
+                match body.await {
+                    Ok(value) => {
+                        BUCKET.refill();
+                        return Ok(value);
+                    }
+                    Err(_) if BUCKET.take() && attempt < ATTEMPTS => attempt += 1,
+                    Err(error) => return Err(error),
+                }
+                wait(work.delay).await;
+            }
+        }
+        .await
+    }
+}

@@ -69,11 +69,12 @@ pub const ATTRIBUTE: Contestant = contestant!("`#[retry]`", attribute);
 
 /// Everyone, in the order of the tables. The plain function, which is first,
 /// makes one attempt whatever it gives.
-pub const CONTESTANTS: [Contestant; 15] = [
+pub const CONTESTANTS: [Contestant; 16] = [
     PLAIN,
     contestant!("loop by hand, no budget", by_hand::no_budget),
     BY_HAND,
     ATTRIBUTE,
+    contestant!("loop by hand in a block, same budget", by_hand::block),
     contestant!("`retry_block!`", block),
     contestant!("`Call::run_with`", run),
     contestant!("`Retrier::run`", run::retrier),

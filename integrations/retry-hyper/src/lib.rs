@@ -61,7 +61,8 @@
 //!
 //! A server may end the body of an answer by `RST_STREAM` with `NO_ERROR` (RFC 9113,
 //! 8.1). hyper then reports the end of the body and no error, after a `GOAWAY` with that
-//! code too: compare the length with `content-length` where that matters.
+//! code too: compare the length with `content-length` where that matters. The layer of tower does
+//! (`retry_runtime::tower::ResponseBody`), and charges a body that is short of it.
 //!
 //! [h2]: https://docs.rs/h2
 //! [hyper-util]: https://docs.rs/hyper-util

@@ -117,7 +117,7 @@ impl http_body::Body for Watched {
                 }
                 if frame.data_ref().is_some_and(|data| self.messages.are_broken_by(data)) {
                     // Its reader will go before the end.
-                    self.settle(|_| Outcome::Fail, &"the answer is no message of gRPC");
+                    self.settle(|_| Outcome::Fail, &"no message of gRPC");
                 }
                 Some(Ok(frame))
             }

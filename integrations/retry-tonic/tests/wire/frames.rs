@@ -115,7 +115,7 @@ async fn an_answer_that_has_begun_proves_nothing_any_more() {
 
 /// Long enough for a head to be read before what follows it; nothing fails if it is not,
 /// but that the test is about another case.
-const MOMENT: std::time::Duration = std::time::Duration::from_millis(20);
+pub(crate) const MOMENT: std::time::Duration = std::time::Duration::from_millis(20);
 
 #[tokio::test]
 async fn a_message_that_breaks_off_is_counted() {

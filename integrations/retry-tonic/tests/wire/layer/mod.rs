@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use retry_runtime::tower::{CallSettings, RetryLayer};
 use retry_runtime::{Backoff, Budget, Decision, NoBudget, Outcome, Policy};
 use retry_tonic::{Classifier, GrpcExchange};
-use scripted_server::http2::{Act, Server};
+use scripted_server::http2::{Act, Server, code};
 use tonic::Status;
 use tonic::transport::Channel;
 use tonic_health::pb::health_client::HealthClient;
@@ -19,6 +19,7 @@ use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 use tower::Layer;
 
 use crate::channel;
+use crate::frames::MOMENT;
 
 /// What an observer saw: attempt, outcome, decision.
 type Seen = Arc<Mutex<Vec<(u32, Outcome, Decision)>>>;
@@ -95,6 +96,10 @@ async fn an_event_says_the_code_or_what_happened_to_the_connection() {
         (unavailable(), "Unavailable"),
         (vec![Act::Head(404, Vec::new()), Act::End], "Unimplemented"),
         (vec![Act::Close], "ConnectionLost"),
+        // Known when the answer ends.
+        (vec![Act::grpc_head(), Act::grpc_trailers(14)], "Unavailable"),
+        (vec![Act::grpc_head(), Act::Wait(MOMENT), Act::Reset(code::CANCEL)], "ConnectionLost"),
+        (vec![Act::grpc_head(), Act::Data(b"<html>".to_vec()), Act::End], "no message of gRPC"),
     ] {
         let server = Server::start([acts]).await;
         let said = Arc::new(Mutex::new(Vec::new()));

@@ -33,6 +33,19 @@ async fn a_proxys_answer_that_is_no_outage_is_judged_by_its_mapping() {
 }
 
 #[tokio::test]
+async fn a_page_with_the_status_of_success_is_an_unknown_failure_of_a_proxy() {
+    let html = vec![("content-type", "text/html".to_string())];
+    let page = [Act::Head(200, html), Act::Data(b"<html></html>".to_vec()), Act::End];
+    for (classifier, requests, tokens) in
+        [(Classifier::A6, 1, 9.0), (Classifier::A6.codes(&[Code::Unknown]), 3, 7.0)]
+    {
+        let done = unary(classifier, [page.to_vec()]).await;
+        assert_eq!((done.requests, done.tokens), (requests, tokens));
+        assert!(done.result.is_err());
+    }
+}
+
+#[tokio::test]
 async fn an_answer_that_has_begun_is_committed_and_its_failure_counts() {
     let cut = |end: Act| vec![Act::grpc_head(), end];
     let after_message = |end: Act| vec![Act::grpc_head(), message(), end];

@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream};
 use quote::ToTokens;
-use syn::parse::{ParseStream, Parser};
+use syn::parse::Parser;
 use syn::{Attribute, FnArg, Pat, ReceiverKind, ReturnType, Signature, Stmt, Type, Visibility};
 
 use crate::async_block::{self, Surroundings};
@@ -13,8 +13,8 @@ use crate::attributes::{is_inert, is_retry};
 use crate::diagnostics::Errors;
 use crate::messages;
 use crate::parameters::{self, Binding, Edit};
-use crate::return_type;
-use crate::tokens::regrouped;
+
+mod parsing;
 
 /// An annotated function.
 pub struct Function {
@@ -94,10 +94,10 @@ impl Attempt {
 impl Function {
     /// Parses the item; reports one that is no function.
     pub fn parse(item: TokenStream, errors: &mut Errors) -> Option<Function> {
-        match parse.parse2(item.clone()) {
+        match parsing::parse.parse2(item.clone()) {
             Ok(function) => Some(function),
             Err(error) => {
-                match other_item(&item) {
+                match parsing::other_item(&item) {
                     Some(keyword) => {
                         errors.at(keyword.span(), messages::not_a_function(&keyword.to_string()));
                     }
@@ -300,97 +300,6 @@ pub fn edit_bindings(
 fn is_positional(ident: &Ident) -> bool {
     let name = ident.to_string();
     name.strip_prefix("__arg").is_some_and(|n| n.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-fn parse(input: ParseStream<'_>) -> syn::Result<Function> {
-    let mut attributes = input.call(Attribute::parse_outer)?;
-    let visibility: Visibility = input.parse()?;
-    let is_default = input.fork().parse::<Ident>().is_ok_and(|word| word == "default");
-    let defaultness = if is_default { Some(input.parse()?) } else { None };
-    let signature: Signature = input.parse()?;
-    let rest: TokenStream = input.parse()?;
-
-    let mut trees = rest.clone().into_iter();
-    let body = match (trees.next(), trees.next()) {
-        (Some(TokenTree::Group(group)), None) => body_of(group, &signature, &mut attributes),
-        _ => Body::None(rest),
-    };
-    let header = Header { attributes, visibility, defaultness, signature };
-    Ok(Function { header, body, form: Form::Async })
-}
-
-fn body_of(group: Group, signature: &Signature, attributes: &mut Vec<Attribute>) -> Body {
-    // `$body:block` of a `macro_rules!` comes in an invisible group.
-    let group = match group.delimiter() {
-        Delimiter::None => match group.stream().into_iter().next() {
-            Some(TokenTree::Group(inner)) => inner,
-            _ => group,
-        },
-        _ => group,
-    };
-    if signature.asyncness.is_some() {
-        let block = without_inner_attributes(group, attributes);
-        return Body::Async(Attempt { block, future: None });
-    }
-    let Some(found) = async_block::find(&group) else {
-        return Body::Sync(without_inner_attributes(group, attributes));
-    };
-    let output = found
-        .annotation
-        .or_else(|| return_type::output_of_future(&signature.output).cloned())
-        .map(Box::new);
-    let (hint, bindings) = (found.hint, found.bindings);
-    let (surroundings, block) = (found.surroundings, found.block);
-    let future = Some(BlockFuture { surroundings, hint, bindings, output });
-    Body::Async(Attempt { block, future })
-}
-
-/// Moves `#![..]` at the top of a body to the attributes of the function, where
-/// it means the same: the body is no longer the function's first block.
-fn without_inner_attributes(group: Group, attributes: &mut Vec<Attribute>) -> Group {
-    let take = |input: ParseStream<'_>| {
-        Ok((input.call(Attribute::parse_inner)?, input.parse::<TokenStream>()?))
-    };
-    let Ok((inner, rest)) = take.parse2(group.stream()) else { return group };
-    if inner.is_empty() {
-        return group;
-    }
-    attributes.extend(
-        inner.into_iter().map(|attribute| Attribute { style: syn::AttrStyle::Outer, ..attribute }),
-    );
-    regrouped(&group, rest)
-}
-
-/// The keyword of an item that is no function.
-fn other_item(item: &TokenStream) -> Option<Ident> {
-    const KEYWORDS: &[&str] = &[
-        "struct",
-        "enum",
-        "union",
-        "trait",
-        "impl",
-        "mod",
-        "const",
-        "static",
-        "type",
-        "use",
-        "extern",
-        "macro_rules",
-    ];
-    let skip = |input: ParseStream<'_>| {
-        input.call(Attribute::parse_outer)?;
-        input.parse::<Visibility>()?;
-        input.parse::<TokenStream>()
-    };
-    let rest = skip.parse2(item.clone()).unwrap_or_else(|_| item.clone());
-    let words: Vec<TokenTree> = rest.into_iter().take(4).collect();
-    if words.iter().any(|word| word.to_string() == "fn") {
-        return None;
-    }
-    words.into_iter().find_map(|word| match word {
-        TokenTree::Ident(word) if KEYWORDS.iter().any(|keyword| word == keyword) => Some(word),
-        _ => None,
-    })
 }
 
 /// The span of the token that makes the function what it is: `fn`.

@@ -1,4 +1,5 @@
 //! `attempt_timeout` and `on_timeout`: the end of an attempt that hangs.
+//! One subject, so in one file, however long.
 
 use std::cell::RefCell;
 use std::future::{pending, poll_fn, ready};

@@ -1,4 +1,5 @@
 //! `retry_block!`: a block in the middle of a function.
+//! One subject, so in one file, however long.
 
 use std::cell::RefCell;
 use std::future::ready;

@@ -1,4 +1,5 @@
 //! `cancel`: ends the waiting, never a running attempt.
+//! One subject, so in one file, however long.
 
 use std::future::{Future, pending, ready};
 use std::sync::{Arc, Mutex};

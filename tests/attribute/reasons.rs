@@ -1,4 +1,5 @@
 //! Why an attempt did not succeed: `err`, and what a classifier explains.
+//! One subject, so in one file, however long.
 
 use std::cell::Cell;
 use std::error::Error as StdError;

@@ -1,4 +1,5 @@
 //! Where the settings come from: `retrier`, `policy`, constants, and keys over them.
+//! One subject, so in one file, however long.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,5 @@
 //! `timer`: another clock, for everything that a call does with time.
+//! One subject, so in one file, however long.
 
 use std::future::{Ready, pending, ready};
 use std::sync::{Arc, Mutex};

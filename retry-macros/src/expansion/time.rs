@@ -63,8 +63,7 @@ impl Writer<'_> {
 
     /// Runs an attempt until its time is over. The end comes first, because it may
     /// be made of what the attempt borrows. What the attempt held is dropped at the
-    /// end of the third statement, before its result is made and judged. In a
-    /// closure, `return` and `?` end the attempt here too.
+    /// end of the third statement, before its result is made and judged.
     ///
     /// Input: `async { .. }`, `attempt_timeout = 2s`, `on_timeout = Err(Timeout)`
     /// Output:

@@ -1,4 +1,4 @@
-//! The picture: offered load and goodput in each second, as SVG.
+//! The pictures, as SVG: offered load and goodput in each second, and layers.
 
 use std::error::Error;
 
@@ -30,14 +30,84 @@ pub fn draw(scenario: &Scenario, lines: &[Line<'_>]) -> Result<String, Box<dyn E
         let (above, below) = root.split_vertically(SIZE.1 / 2);
         let capacity = scenario.capacity;
         let title = "Attempts offered per second";
-        // Between the storm and the load that causes it there is room.
-        let legend = Some(SeriesLabelPosition::MiddleRight);
+        // Between a storm and the load that causes it there is room, or else below the load.
+        let highest = lines.iter().flat_map(|(_, record)| record.offered()).max();
+        let is_storm = highest.is_some_and(|offered| *offered > 2 * scenario.capacity);
+        let legend = Some(if is_storm {
+            SeriesLabelPosition::MiddleRight
+        } else {
+            SeriesLabelPosition::LowerRight
+        });
         panel(&above, scenario, title, Record::offered, lines, legend)?;
         let title = format!("Calls answered per second (the server can do {capacity})");
         panel(&below, scenario, &title, Record::goodput, lines, None)?;
         root.present()?;
     }
-    Ok(svg)
+    Ok(within_the_page(&svg))
+}
+
+/// A point of the picture of layers: their number, and the attempts at the dependency for
+/// each call at the top, without and with a budget in each.
+pub type Point = (u32, f64, f64);
+
+/// Draws the attempts of each call over the number of layers.
+///
+/// # Errors
+///
+/// Those of plotters.
+pub fn draw_layers(points: &[Point]) -> Result<String, Box<dyn Error>> {
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, (SIZE.0, SIZE.1 * 2 / 3)).into_drawing_area();
+        root.fill(&WHITE)?;
+        let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
+        let last = points.iter().map(|point| point.0).max().unwrap_or(1);
+        let mut chart = ChartBuilder::on(&root)
+            .caption("Attempts at a dead dependency for each call", ("sans-serif", 20))
+            .margin(12)
+            .x_label_area_size(40)
+            .y_label_area_size(60)
+            .build_cartesian_2d(0.8..f64::from(last) + 0.3, 0.0..most * 1.15)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .x_labels(last as usize)
+            .x_label_formatter(&|layers| format!("{layers:.0}"))
+            .y_labels(6)
+            .y_label_formatter(&|attempts| format!("{attempts:.0}"))
+            .label_style(("sans-serif", 16))
+            .light_line_style(TRANSPARENT)
+            .x_desc("layers of services that retry")
+            .draw()?;
+        let series: [(&str, fn(&Point) -> f64); 2] =
+            [("without budgets", |point| point.1), ("with a budget in each", |point| point.2)];
+        for (index, (label, of)) in series.into_iter().enumerate() {
+            let style = COLOURS[index].stroke_width(WIDTHS[index]);
+            let line = points.iter().map(|point| (f64::from(point.0), of(point)));
+            chart
+                .draw_series(LineSeries::new(line.clone(), style))?
+                .label(label)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
+            // The figure stands above its point, and beside the line that rises from it.
+            let raised = most * [0.11, 0.055][index];
+            let figure = |y: f64| if y < 2.0 { format!("{y:.3}") } else { format!("{y:.0}") };
+            chart.draw_series(
+                line.map(|(x, y)| Text::new(figure(y), (x - 0.03, y + raised), ("sans-serif", 16))),
+            )?;
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperLeft)
+            .label_font(("sans-serif", 16))
+            .draw()?;
+        root.present()?;
+    }
+    Ok(within_the_page(&svg))
+}
+
+/// A page that is narrower than the picture shows it smaller.
+fn within_the_page(svg: &str) -> String {
+    svg.replacen("<svg ", "<svg style=\"max-width:100%;height:auto\" ", 1)
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;

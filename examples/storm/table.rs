@@ -76,6 +76,17 @@ pub fn comparison(scenario: &Scenario, budgets: Budgets) -> [Row; 3] {
     ]
 }
 
+/// What the picture of the reserve compares: these budgets without one, and with two.
+#[must_use]
+pub fn reserves(scenario: &Scenario, budgets: Budgets) -> [Row; 3] {
+    let row = |remark, budgets| Row::new(remark, Scenario { budgets: Some(budgets), ..*scenario });
+    [
+        row("a reserve of one retry every 10 s", budgets.one_retry_every(10)),
+        row("a reserve of one retry every 60 s", budgets.one_retry_every(60)),
+        row("no reserve", budgets),
+    ]
+}
+
 /// What these budgets promise whatever happens, in a sentence.
 #[must_use]
 pub fn promise(budgets: &Budgets) -> String {

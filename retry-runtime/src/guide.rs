@@ -67,8 +67,6 @@ pages! {
     incidents
     /// Layers that retry, one above the other.
     layers
-    /// A retry storm, simulated.
-    storm
     /// The cost of a call.
     cost
     /// Limits of the crate.
@@ -76,6 +74,21 @@ pages! {
     /// The names and limits of other crates, and their counterparts here.
     migrating
 }
+
+/// A retry storm, simulated.
+///
+#[doc = include_str!("../guide/storm.md")]
+///
+#[doc = include_str!("../docs/storm.svg")]
+///
+/// # The same with a reserve
+///
+#[doc = include_str!("../docs/storm-reserve.svg")]
+///
+/// # Layers above a dependency that is down
+///
+#[doc = include_str!("../docs/storm-layers.svg")]
+pub mod storm {}
 
 /// Every compile error of the attribute, by its message.
 ///

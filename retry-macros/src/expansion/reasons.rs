@@ -15,7 +15,7 @@ impl Writer<'_> {
     /// ```text
     /// __retry_call.because({
     ///     use rt::key::{ByItself as _, WithSources as _, WithSourcesBehind as _};
-    ///     (&&rt::key::err(&__retry_result)).reason()
+    ///     (&&(rt::key::err)(&(__retry_result))).reason()
     /// })
     /// ```
     pub(super) fn telling(&self) -> TokenStream {

@@ -63,8 +63,17 @@ impl<'p> Values<'p> {
         value: &TokenStream,
         arguments: &TokenStream,
     ) -> TokenStream {
+        self.called_at(function, ends(value), arguments)
+    }
+
+    /// The same, with the place of the call from its first token to its last.
+    fn called_at(
+        &self,
+        function: &str,
+        (first, last): (Span, Span),
+        arguments: &TokenStream,
+    ) -> TokenStream {
         let Values { span, rt, .. } = self;
-        let (first, last) = ends(value);
         let function = Ident::new(function, *span);
         let function = quote_spanned!(*span=> #rt::key::#function);
         let function = quote_spanned!(self.names.at(first)=> (#function));
@@ -140,34 +149,57 @@ impl<'p> Values<'p> {
     /// ```text
     /// {
     ///     use rt::key::{ByItself as _, WithSources as _, WithSourcesBehind as _};
-    ///     (&&rt::key::err(&__retry_result)).reason()
+    ///     (&&(rt::key::err)(&(__retry_result))).reason()
     /// }
     /// ```
     pub(super) fn reason(&self, reason: &Reason, result: &Ident) -> TokenStream {
+        let Values { span, rt, .. } = self;
         let Reason { key, text } = reason;
-        let at = self.names.at(*key);
-        let rt = self.names.runtime(at);
-        let mut result = result.clone();
-        result.set_span(at);
+        // What the result lacks is said at the key.
+        let given = quote_spanned!(self.names.at(*key)=> &(#result));
         match text {
-            Text::Display => quote_spanned! {at=>
-                {
-                    use #rt::key::{ByItself as _, WithSources as _, WithSourcesBehind as _};
-                    (&&#rt::key::err(&#result)).reason()
-                }
-            },
-            Text::Debug => quote_spanned!(at=> #rt::key::err_debug(&#result)),
-            Text::Function(function) => {
-                let (at, value) = (self.names.at(first_span(function)), self.value(function));
-                let rt = self.names.runtime(at);
-                quote_spanned! {at=>
-                    #rt::key::err_by(&#result, |result, told| {
-                        use #rt::key::{Always as _, Optional as _};
-                        let text = #rt::key::text_of(result, #value);
-                        #rt::key::tell(told, (&#rt::key::Returned(&text)).optional());
-                    })
+            Text::Display => {
+                let error = self.called_at("err", (*key, *key), &given);
+                quote_spanned! {*span=>
+                    {
+                        use #rt::key::{ByItself as _, WithSources as _, WithSourcesBehind as _};
+                        (&&#error).reason()
+                    }
                 }
             }
+            Text::Debug => self.called_at("err_debug", (*key, *key), &given),
+            Text::Function(function) => self.text_of(function, result),
+        }
+    }
+
+    /// Input: `|result| describe(result)`
+    /// Output:
+    /// ```text
+    /// rt::key::err_by(&__retry_result, |result, told| {
+    ///     use rt::key::{Always as _, Optional as _};
+    ///     let text = (rt::key::text_of)(result, |result| describe(result));
+    ///     (rt::key::tell)(told, (&rt::key::Returned(&text)).optional());
+    /// })
+    /// ```
+    fn text_of(&self, function: &TokenStream, result: &Ident) -> TokenStream {
+        let Values { span, rt, .. } = self;
+        let (first, last) = ends(function);
+        let value = self.value(function);
+        let of_text = quote_spanned!(*span=> &#rt::key::Returned(&text));
+        let mut receiver = Group::new(Delimiter::Parenthesis, of_text);
+        receiver.set_span(self.names.at(first));
+        let mut nothing = Group::new(Delimiter::Parenthesis, TokenStream::new());
+        nothing.set_span(self.names.at(first));
+        let text = quote_spanned!(*span=> told, #receiver.optional #nothing);
+        let told = self.called_at("tell", (first, last), &text);
+        let text =
+            self.called_at("text_of", (first, last), &quote_spanned!(*span=> result, #value));
+        quote_spanned! {*span=>
+            #rt::key::err_by(&#result, |result, told| {
+                use #rt::key::{Always as _, Optional as _};
+                let text = #text;
+                #told;
+            })
         }
     }
 

@@ -2,9 +2,13 @@
 //! tokens at its place: none of them may be another word of ours.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{ImplItem, ItemImpl, Meta};
 
-use super::expand_text;
-use super::snapshots::TYPICAL;
+use super::snapshots::{BLOCKS, TYPICAL};
+use super::{expand_block, expand_text};
+use crate::expand;
+use crate::keys::Key;
 
 /// Functions and keys of every kind, beside the typical ones.
 const MORE: &[(&str, &str)] = &[
@@ -24,6 +28,72 @@ const MORE: &[(&str, &str)] = &[
         "attempts = unlimited, budget = none, classify = Http, within = 30s",
         "async fn f(cell: Cell<u8>, _cell: Cell<u8>, _list: &mut Vec<u8>) -> BoxFuture<'static, u8> { g(cell, _cell, _list) }",
     ),
+    (
+        "attempts = 3, budget = self.budget, classify = classify, err = |result| text(result, id), crate = ::reexport, attempt_timeout = self.slow, on_timeout = Err(slow(id)), observe = &*self.observer",
+        "async fn f(&self, id: u64) -> Result<u8, E> { self.g(id).await }",
+    ),
+    (
+        "attempts = COUNT, budget = BUDGET, classify_err = judge, err(Debug), clone(list), name = label",
+        "async fn f(list: Vec<u8>, label: &'static str) -> Result<u8, E> { g(list).await }",
+    ),
+    (
+        "retrier = RETRIER, err, blocking, cancel = |delay| stop.recv(delay), timer = timer, within = limit",
+        "fn f(stop: &Stop, mut list: &mut Vec<u8>, timer: T, limit: Option<Duration>) -> Result<u8, E> { g(list) }",
+    ),
+];
+
+/// What an editor has while somebody types, and what else is mistaken.
+const MISTAKEN: &[(&str, &str)] = &[
+    ("budget = PA", "async fn f(&self, id: u64) -> Result<u8, E> { self.g(id).await }"),
+    ("attempts = 3, budget = self.", "async fn f(&self) -> Result<u8, E> { self.g().await }"),
+    ("attempts = 3, budget = PAYMENTS, classify = ", "async fn f(id: u64) -> R { g(id).await }"),
+    ("attempts = 3, bud", "async fn f(mut list: Vec<u8>) -> R { g(list).await }"),
+    (
+        "max_retries = COUNT, budget: PAYMENTS; when = judge, timeout = limit, clone[list]",
+        "async fn f(list: Vec<u8>, limit: Duration) -> R { g(list, limit).await }",
+    ),
+    (
+        "attempts = unlimited, budget = Budget::new(10, 0.1), classify = judge, attempt = id, observe = log, err(text), name = 3",
+        "async fn f(self, id: u64, mut list: Vec<u8>) -> R { g(id, list).await }",
+    ),
+    (
+        "retrier = self.retrier, clone(other, sink), within = 30, deadline = end, cancel = stop?, schedule = wait, on_timeout = Err(E)",
+        "async fn f(&mut self, sink: &mut Vec<u8>, end: Instant) -> &mut R { g(sink).await }",
+    ),
+    ("attempts = 3, budget = PAYMENTS, classify = judge", "fn f(id: u64) -> R { g(id) }"),
+    (
+        "attempts = 3, budget = PAYMENTS, classify = judge, blocking",
+        "async fn f(id: u64) -> R { g(id) }",
+    ),
+    ("attempts = 3, budget = PAYMENTS, classify = judge", "struct S { field: u8 }"),
+    ("attempts = 0, attempts = 3, budget = PAYMENTS", "async fn f(id: u64) -> R { let x = ; }"),
+];
+
+/// Keys that the methods of an `impl` share: right, incomplete and mistaken.
+const IMPLS: &[(&str, &str)] = &[
+    (
+        "retrier = self.retrier, cancel = self.stop.cancelled(), observe = log, err",
+        "impl<T: Store> Client<T> { #[retry] pub async fn get(&self, id: Id) -> R { self.fetch(id).await } #[retry(policy = POLICY, budget = DB, classify_err = judge, cancel = none, clone(list), attempt = this)] async fn put(&mut self, mut list: Vec<u8>) -> R { self.store(list, this.number()).await } }",
+    ),
+    (
+        "budget = PA",
+        "impl Client { #[retry(attempts = 3, classify = judge)] async fn get(&self, id: Id) -> R { self.fetch(id).await } #[retry(att)] async fn put(&self, list: Vec<u8>) -> R { self.store(list).await } }",
+    ),
+    (
+        "retrier = self.retrier, name = LABEL, clone(list), bud = DB",
+        "impl Client { #[retry(observe = none, within = limit)] async fn get(&self, limit: Duration) -> R { self.fetch().await } #[cfg_attr(x, retry)] async fn put(&self) -> R { self.store().await } }",
+    ),
+];
+
+/// Blocks beside the typical ones: other keys, and mistakes.
+const MORE_BLOCKS: &[&str] = &[
+    "attempts = COUNT, budget = budget, classify = |r| judge(&list, r), clone(list), within = limit, deadline = end, name = LABEL, observe = |e| log(e), schedule = schedule, async { g(list).await }",
+    "policy = POLICY, budget = { BUDGET }, classify_err = judge, err = |r| text(r), timer = timer, attempt_timeout = slow, on_timeout = Err(E), crate = ::reexport, async { g(sink).await? }",
+    "budget = PA, async { g(list).await }",
+    "attempts = 3, budget = PAYMENTS, classify = judge async { g(list).await }",
+    "attempts = 3, bud = PAYMENTS, when = judge, async move { g(list).await }",
+    "attempts = 3, budget = PAYMENTS, classify = judge, { g(list).await }",
+    "attempts = 3, budget = PAYMENTS, classify = judge, list",
 ];
 
 /// Every word of an expansion.
@@ -42,19 +112,79 @@ fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     TYPICAL.iter().map(|(_, arguments, item)| (*arguments, *item)).chain(MORE.iter().copied())
 }
 
+/// The expansion of an `impl` and of each method that it marks.
+fn expand_impl(arguments: &str, item: &str) -> Vec<TokenStream> {
+    let expansion = expand_text(arguments, item);
+    let file: syn::File = syn::parse2(expansion.clone()).expect("the expansion parses");
+    let item = file.items.into_iter().find_map(|item| match item {
+        syn::Item::Impl(item) => Some(item),
+        _ => None,
+    });
+    let ItemImpl { items, .. } = item.expect("the impl is there");
+    let mut expansions = vec![expansion];
+    for mut method in items.into_iter().filter_map(|item| match item {
+        ImplItem::Fn(method) => Some(method),
+        _ => None,
+    }) {
+        let mark = method.attrs.iter().position(|attribute| attribute.path().is_ident("retry"));
+        let Some(mark) = mark else { continue };
+        let Meta::List(list) = method.attrs.remove(mark).meta else {
+            panic!("a mark has the keys of its block");
+        };
+        expansions.push(expand(list.tokens, method.to_token_stream()));
+    }
+    expansions
+}
+
+fn assert_no_word_is_ours(expansion: TokenStream, source: &str) {
+    for word in words(expansion) {
+        let Some(text) = word.span().source_text() else { continue };
+        // `#[async_trait]` itself puts `__self` in the place of `self`.
+        let is_renamed = word == "__self";
+        let is_keyword = is_renamed || word == "mut" || word == "await" || word == "async";
+        // rustc takes the place of an error of ours from the path of its macro.
+        let is_of_error = word == "core" || word == "compile_error";
+        let is_name = syn::parse_str::<Ident>(&text).is_ok() || text == "self";
+        if is_name && !is_keyword && !is_of_error {
+            assert_eq!(word.to_string(), text, "in {source}");
+        }
+    }
+}
+
 #[test]
 fn no_word_of_ours_has_the_place_of_a_word_of_the_users() {
-    for (arguments, item) in all() {
-        for word in words(expand_text(arguments, item)) {
-            let Some(text) = word.span().source_text() else { continue };
-            // `#[async_trait]` itself puts `__self` in the place of `self`.
-            let is_renamed = word == "__self";
-            let is_keyword = is_renamed || word == "mut" || word == "await" || word == "async";
-            let is_name = syn::parse_str::<Ident>(&text).is_ok() || text == "self";
-            if is_name && !is_keyword {
-                assert_eq!(word.to_string(), text, "in `{arguments}` and `{item}`");
-            }
+    for (arguments, item) in all().chain(MISTAKEN.iter().copied()) {
+        let source = format!("`{arguments}` and `{item}`");
+        assert_no_word_is_ours(expand_text(arguments, item), &source);
+    }
+}
+
+#[test]
+fn no_word_of_ours_has_the_place_of_a_word_of_an_impl_or_its_methods() {
+    for (arguments, item) in IMPLS {
+        let source = format!("`{arguments}` and `{item}`");
+        let expansions = expand_impl(arguments, item);
+        assert!(expansions.len() > 1, "no method is marked in {source}");
+        for expansion in expansions {
+            assert_no_word_is_ours(expansion, &source);
         }
+    }
+}
+
+#[test]
+fn no_word_of_ours_has_the_place_of_a_word_of_a_block() {
+    for block in BLOCKS.iter().map(|(_, block)| block).chain(MORE_BLOCKS) {
+        assert_no_word_is_ours(expand_block(block), &format!("`{block}`"));
+    }
+}
+
+#[test]
+fn every_key_is_among_those_whose_places_are_looked_at() {
+    let written: Vec<Ident> = all()
+        .flat_map(|(arguments, _)| words(arguments.parse().expect("it is made of tokens")))
+        .collect();
+    for key in Key::ALL {
+        assert!(written.iter().any(|word| word == key.name()), "`{}` is missing", key.name());
     }
 }
 

@@ -37,7 +37,7 @@ fn compare(folder: &Path, name: &str, header: &str, file: &syn::File) {
     assert_eq!(expected, found, "{name} expands otherwise than it did");
 }
 
-const BLOCKS: &[(&str, &str)] = &[
+pub const BLOCKS: &[(&str, &str)] = &[
     (
         "block",
         "retrier = self.retrier, attempt = attempt, async { offset = self.resume(&mut file, offset).await?; Ok::<_, Error>(offset) }",

@@ -1,4 +1,4 @@
-//! What a call costs. `cargo bench -p retry-bench -- --help` says more.
+//! The cost of a call. `cargo bench -p retry-bench -- --help` says more.
 
 use std::{env, error, io};
 

@@ -1,4 +1,4 @@
-//! What a service's dashboards and logs see of its retries:
+//! Retries in a service's dashboards and logs:
 //! `cargo run -p retry-metrics --example metrics`.
 //!
 //! A search server on loopback fails now and then, and goes down. The client below

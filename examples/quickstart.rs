@@ -1,4 +1,4 @@
-//! What retry-runtime is for, in one minute: `cargo run --example quickstart`.
+//! The purpose of retry-runtime, in one minute: `cargo run --example quickstart`.
 //!
 //! A payment server on loopback misbehaves as real ones do, goes down completely
 //! and comes back. The client's annotated method gets through the small failures,

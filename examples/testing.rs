@@ -1,4 +1,4 @@
-//! How to test a client that retries. The tests are at the end of this file, and
+//! Tests of a client that retries. The tests are at the end of this file, and
 //! `cargo test --example testing` runs them; the program itself makes one call.
 //!
 //! What makes the client easy to test is that it holds its [`Retrier`] and its

@@ -1,4 +1,4 @@
-//! What a budget costs a success while other threads have successes too.
+//! The cost of a budget to a success while other threads have successes too.
 
 use std::hint::black_box;
 use std::sync::{Barrier, LazyLock, Mutex};

@@ -1,4 +1,4 @@
-//! What a call costs, beside other crates and beside the loop that one would write
+//! The cost of a call, beside other crates and beside the loop that one would write
 //! by hand. The README of this package says what each command measures.
 //!
 //! The contestants do the same work: the same two bodies, the same failures, at

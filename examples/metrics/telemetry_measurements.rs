@@ -1,4 +1,4 @@
-//! What a recorder of `metrics` is given of a call, whichever way it is made.
+//! Measurements of a call for a recorder of `metrics`, whichever way it is made.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, ready};

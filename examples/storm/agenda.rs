@@ -1,4 +1,4 @@
-//! What is still to happen, in order.
+//! Future events, in order.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! What retries do to a server after an outage, computed: a virtual clock, a queue, a
+//! The effect of retries on a server after an outage, computed: a virtual clock, a queue, a
 //! fault, and clients that decide with the library's own calls and budgets.
 //!
 //! Everything is in integers and in a fixed order, so a run gives the same figures on

@@ -50,6 +50,9 @@ pub fn draw(scenario: &Scenario, lines: &[Line<'_>]) -> Result<String, Box<dyn E
 /// each call at the top, without and with a budget in each.
 pub type Point = (u32, f64, f64);
 
+/// A figure of a point.
+type Column = fn(&Point) -> f64;
+
 /// Draws the attempts of each call over the number of layers.
 ///
 /// # Errors
@@ -79,7 +82,7 @@ pub fn draw_layers(points: &[Point]) -> Result<String, Box<dyn Error>> {
             .light_line_style(TRANSPARENT)
             .x_desc("layers of services that retry")
             .draw()?;
-        let series: [(&str, fn(&Point) -> f64); 2] =
+        let series: [(&str, Column); 2] =
             [("without budgets", |point| point.1), ("with a budget in each", |point| point.2)];
         for (index, (label, of)) in series.into_iter().enumerate() {
             let style = COLOURS[index].stroke_width(WIDTHS[index]);

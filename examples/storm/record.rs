@@ -1,4 +1,4 @@
-//! What a run is measured by.
+//! Measurements of a run.
 
 use crate::{Nanos, Scenario};
 

@@ -1,4 +1,4 @@
-//! What is simulated: the clients, their dependency and its fault.
+//! The simulated scenario: the clients, their dependency and its fault.
 
 use std::ops::Range;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What the whole run is checked by: the ledger of attempts, the calls, and what was
+//! Books that check the whole run: the ledger of attempts, the calls, and what was
 //! paid and granted.
 
 use std::collections::BTreeMap;

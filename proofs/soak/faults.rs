@@ -1,4 +1,4 @@
-//! What the server does wrong, in a cycle: mostly nothing, then much, then it is
+//! The server's faults, in a cycle: mostly nothing, then much, then it is
 //! down, then it hangs.
 
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Whether the memory of this process grows.
+//! Growth of the process's memory.
 
 /// The resident memory of this process in KiB, where the system tells: on Linux.
 #[must_use]

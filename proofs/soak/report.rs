@@ -1,4 +1,4 @@
-//! What came out, and whether it is as it must be.
+//! The result of the run, and its verdict.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What stands between the parentheses of the attribute.
+//! The arguments of the attribute.
 //!
 //! The tokens are split by hand and the values kept as they came: a value that
 //! does not parse is rustc's to report, at the user's own tokens, and half-typed

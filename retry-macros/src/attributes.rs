@@ -1,4 +1,4 @@
-//! What is known of the other attributes on the function.
+//! The other attributes on the function.
 
 use syn::Attribute;
 

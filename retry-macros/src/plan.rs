@@ -1,4 +1,4 @@
-//! What the expansion is to do: the arguments and the function after every rule has
+//! The input of the expansion: the arguments and the function after every rule has
 //! been checked. It holds the user's tokens, and none of ours.
 
 use proc_macro2::{Ident, Span, TokenStream};

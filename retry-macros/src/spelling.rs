@@ -1,4 +1,4 @@
-//! What people write instead of `key = value, key = value`. It is reported once, with the
+//! Misspellings of `key = value, key = value`. Each is reported once, with the
 //! correction, and read as what it means, so that nothing else is said to be wrong or missing.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};

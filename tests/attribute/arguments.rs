@@ -1,4 +1,4 @@
-//! How the attempts of a call use its arguments.
+//! Arguments of a call in its attempts.
 
 use std::cell::Cell;
 use std::time::Duration;

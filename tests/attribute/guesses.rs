@@ -1,4 +1,4 @@
-//! Where the attribute has to guess from the look of tokens: it must not take the user's for
+//! Guesses from the look of tokens: the attribute must not take the user's for
 //! what it is not, nor miss what they use.
 
 use std::cell::Cell;

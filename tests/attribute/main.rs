@@ -1,4 +1,4 @@
-//! What a user of `#[retry]` sees, under tokio's paused clock.
+//! The behaviour of `#[retry]`, under tokio's paused clock.
 //!
 //! One binary with a module for each topic, so that it is linked once.
 

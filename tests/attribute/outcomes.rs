@@ -1,4 +1,4 @@
-//! What the classifier says, and what follows from it, for every return type.
+//! Outcomes and the decisions that follow, for every return type.
 
 use std::process::ExitStatus;
 

@@ -1,4 +1,4 @@
-//! How long a call waits: the schedule, the server's delays, and units.
+//! Wait times of a call: the schedule, the server's delays, and units.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Where the settings come from: `retrier`, `policy`, constants, and keys over them.
+//! Sources of settings: `retrier`, `policy`, constants, and keys over them.
 //! One subject, so in one file, however long.
 
 use std::sync::Arc;

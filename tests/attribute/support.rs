@@ -1,4 +1,4 @@
-//! What the tests share: an error whose value says what it means, and a record of
+//! Shared by the tests: an error whose value says what it means, and a record of
 //! when attempts were made.
 
 use std::sync::Mutex;

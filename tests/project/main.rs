@@ -1,4 +1,4 @@
-//! What the project's own files say about each other.
+//! Consistency of the project's own files.
 
 mod architecture;
 mod compile_errors;

@@ -1,4 +1,4 @@
-//! What an attempt captures, and how: the future is `Send` where the plain one
+//! Captures of an attempt: the future is `Send` where the plain one
 //! is, and a cancellation may borrow what the body uses.
 
 use core::cell::Cell;

@@ -1,4 +1,4 @@
-//! What a classifier may be: any function of a reference, a closure whose parameter has
+//! Classifiers: any function of a reference, a closure whose parameter has
 //! no type, and a value that implements `Classify`.
 
 use core::time::Duration;

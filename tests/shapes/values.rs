@@ -1,4 +1,4 @@
-//! What the value of a key may be: any expression of its type, or that derefs to it.
+//! Values of keys: any expression of its type, or that derefs to it.
 
 use core::time::Duration;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What an annotated function costs to compile, and how much code it becomes,
+//! The time and code of an annotated function's compilation,
 //! beside the loop by hand; and what the macro's own build costs.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a call costs while it waits: many calls at once, whose first attempt fails
+//! The cost of a waiting call: many calls at once, whose first attempt fails
 //! and whose second, two to three seconds later, succeeds.
 //!
 //! Each contestant has a process of its own, so that the memory of one is not

@@ -1,4 +1,4 @@
-//! Who takes part. Each in the leanest form that keeps the contract: at most four
+//! The contestants. Each in the leanest form that keeps the contract: at most four
 //! attempts, a question whether to go on, and a delay of zero.
 
 use std::pin::pin;

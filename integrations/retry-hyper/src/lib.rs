@@ -1,4 +1,4 @@
-//! What the errors of [hyper], [h2] and [hyper-util]'s legacy client say of a request,
+//! Errors of [hyper], [h2] and [hyper-util]'s legacy client by what they say of a request,
 //! in the words of [`retry_runtime`]: an [`ErrorKind`].
 //!
 //! [`kind`] is for the layer over a hyper client:

@@ -1,4 +1,4 @@
-//! What the answers and errors of [reqwest] mean for a retry: a classifier for
+//! Retries of [reqwest]'s requests: a classifier for
 //! [`retry_runtime`], made of an [`HttpPolicy`] and the request's method.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! What the statuses of [tonic] mean for a retry: a classifier of
+//! Retries of [tonic]'s calls: a classifier of
 //! `Result<T, tonic::Status>` for [`retry_runtime`], and the adapter for its layer of tower.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Where a status comes from: the server, a proxy, the connection, or tonic itself.
+//! The origin of a status: the server, a proxy, the connection, or tonic itself.
 //!
 //! tonic puts what happened to the connection into a code too, so the code alone does
 //! not tell: a client's timeout is `CANCELLED`, a lost connection `UNKNOWN`. The chain

@@ -1,4 +1,4 @@
-//! What each status means, as a server sends it.
+//! The outcome of each status, as a server sends it.
 
 use std::time::Duration;
 

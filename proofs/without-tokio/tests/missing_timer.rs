@@ -1,5 +1,5 @@
-//! What a function without `timer` is told, and that nothing here has tokio after
-//! all.
+//! The error of a function without `timer`, and the proof that nothing here has tokio
+//! after all.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Where the tokens of an expansion are. An editor finds what a word of the user's is by the
+//! Spans of the expansion's tokens. An editor finds what a word of the user's is by the
 //! tokens at its place: none of them may be another word of ours.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};

@@ -1,4 +1,4 @@
-//! Where the randomness of a wait comes from.
+//! Random draws for jitter.
 //!
 //! Seeded draws are SplitMix64 (Steele, Lea and Flood, 2014; the constants are
 //! those of Vigna's reference implementation), because its output is fixed for

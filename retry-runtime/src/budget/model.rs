@@ -1,4 +1,4 @@
-//! What the models under loom need in place of the real atomic, under
+//! Replacements for the models under loom of the real atomic, under
 //! `cfg(retry_loom)` alone: a counted atomic, and constructors that are not `const`,
 //! because loom's atomics cannot be.
 

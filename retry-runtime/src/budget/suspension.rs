@@ -1,4 +1,4 @@
-//! What an operator does with a budget: stop its retries, allow them again, and fill it.
+//! Operator's controls of a budget: suspend, resume, reset.
 
 use core::sync::atomic::Ordering::Relaxed;
 

@@ -1,4 +1,4 @@
-//! What telemetry and the observer of a call are told.
+//! Events of a call for telemetry and its observer.
 
 use crate::time::Instant;
 

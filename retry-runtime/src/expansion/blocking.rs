@@ -1,4 +1,4 @@
-//! What a function with the key `blocking` calls: its attempts and waits block the thread.
+//! Items called by a function with the key `blocking`: its attempts and waits block the thread.
 
 use crate::time::Instant;
 use core::future::{Ready, ready};

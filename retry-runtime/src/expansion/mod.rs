@@ -1,4 +1,4 @@
-//! What the expansion of `#[retry]` calls: not public, and free to change.
+//! Items called by the expansion of `#[retry]`: not public, and free to change.
 //!
 //! It is the loop of [`Call`](crate::Call) in another form. An annotated function
 //! knows its settings at compile time, so they are arguments here, and the only

@@ -1,4 +1,4 @@
-//! What an annotated function waits for: the next attempt, a cancellation, and the
+//! Waits of an annotated function: the next attempt, a cancellation, and the
 //! end of an attempt that has a time limit.
 
 use core::future::{Future, poll_fn};

@@ -1,4 +1,4 @@
-//! What a policy's hook sees of an answer.
+//! Answers as a policy's hook sees them.
 
 use core::time::Duration;
 use std::time::SystemTime;

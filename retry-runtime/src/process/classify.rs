@@ -1,4 +1,4 @@
-//! What the end of a run means for the call.
+//! Classification of a command's end.
 
 use core::time::Duration;
 use std::io;

@@ -1,4 +1,4 @@
-//! How the run of a command ended.
+//! The end of a command's run.
 
 use core::fmt;
 use std::io;

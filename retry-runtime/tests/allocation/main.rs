@@ -1,4 +1,4 @@
-//! What a call allocates: nothing.
+//! A call allocates nothing.
 //!
 //! A binary of its own, because the counting allocator that it links is global.
 //! The feature `metrics` allocates: the facade owns its labels.

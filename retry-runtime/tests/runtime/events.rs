@@ -1,4 +1,4 @@
-//! What an observer is told.
+//! Events passed to observers.
 
 #![cfg(feature = "tokio")]
 

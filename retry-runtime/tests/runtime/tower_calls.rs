@@ -1,4 +1,4 @@
-//! What one request can say of its call at the layer, and what the layer says back.
+//! Settings of a call in its request, and the layer's answer in the response.
 
 use std::convert::Infallible;
 use std::future::{Future, Ready, ready};

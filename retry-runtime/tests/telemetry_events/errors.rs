@@ -1,4 +1,4 @@
-//! What is told of an error: its text, where the key `err` asks for it.
+//! Events carry an error's text where the key `err` asks for it.
 
 use std::fmt;
 

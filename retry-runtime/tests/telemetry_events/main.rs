@@ -1,4 +1,4 @@
-//! What a subscriber of `tracing` sees of a call, whichever way it is made.
+//! Events of a call for a subscriber of `tracing`, whichever way it is made.
 
 mod dropped;
 mod errors;

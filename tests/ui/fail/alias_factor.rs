@@ -1,4 +1,4 @@
-//! How the waits grow belongs to the schedule.
+//! The growth of the waits belongs to the schedule.
 
 use retry_runtime::{Budget, Outcome, retry};
 

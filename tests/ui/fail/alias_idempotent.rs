@@ -1,4 +1,4 @@
-//! Whether a repetition is safe is part of what the classifier says.
+//! The classifier decides whether a repetition is safe.
 
 use retry_runtime::{Budget, retry};
 

@@ -1,4 +1,4 @@
-//! What other libraries ask of a `predicate` is the classifier's job here, and it sees the
+//! The job of other libraries' `predicate` is the classifier's here, which sees the
 //! whole result.
 
 use retry_runtime::{Budget, Outcome, retry};

@@ -1,4 +1,4 @@
-//! What is the result of an attempt that took too long? It must be said.
+//! An attempt that took too long needs a result.
 
 use retry_runtime::{Budget, Outcome, retry};
 

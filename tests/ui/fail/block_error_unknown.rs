@@ -1,5 +1,5 @@
-//! What `?` converts into must be said, if the classifier judges every error: by
-//! `Ok::<_, ClientError>(..)`.
+//! If the classifier judges every error, the block names the error that `?` converts
+//! into: by `Ok::<_, ClientError>(..)`.
 
 use retry_runtime::{Budget, Outcome, retry_block};
 

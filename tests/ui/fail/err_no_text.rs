@@ -1,4 +1,4 @@
-//! What the function returns has to be a text.
+//! The function has to return a text.
 
 use retry_runtime::{Budget, Outcome, retry};
 

@@ -1,4 +1,4 @@
-//! What names one function cannot hold for all.
+//! A key that names one function cannot hold for all.
 
 use retry_runtime::{Budget, Outcome, retry};
 

@@ -1,4 +1,4 @@
-//! What neither the `impl` nor the method has is missing at the method.
+//! A key that neither the `impl` nor the method has is missing at the method.
 
 use retry_runtime::{Budget, Outcome, retry};
 

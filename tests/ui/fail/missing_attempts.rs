@@ -1,4 +1,4 @@
-//! How many calls a call may become is always said.
+//! The number of attempts is always written.
 
 use retry_runtime::{Budget, Outcome, retry};
 

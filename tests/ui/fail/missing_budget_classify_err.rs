@@ -1,4 +1,4 @@
-//! What is missing is shown with the keys that are there.
+//! The message about a missing key shows the keys that are there.
 
 use retry_runtime::{Outcome, retry};
 

@@ -1,4 +1,4 @@
-//! What the first attempt does to `mut names` would leak into the second.
+//! Changes of the first attempt to `mut names` would leak into the second.
 
 use retry_runtime::{Budget, Outcome, retry};
 

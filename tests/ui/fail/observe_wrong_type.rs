@@ -1,4 +1,4 @@
-//! What is no function of an event observes nothing.
+//! An observer is a function of an event.
 
 use retry_runtime::{Budget, Outcome, retry};
 

@@ -1,4 +1,4 @@
-//! What a macro makes may hold a function: the attribute belongs on that one.
+//! The output of a macro may hold a function: the attribute belongs on that one.
 
 use retry_runtime::{Budget, Outcome, retry};
 

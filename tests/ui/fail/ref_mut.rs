@@ -1,4 +1,4 @@
-//! What a body changes through `ref mut` is the one value of all attempts.
+//! A body changes the one value of all attempts through `ref mut`.
 
 use retry_runtime::{Budget, Outcome, retry};
 

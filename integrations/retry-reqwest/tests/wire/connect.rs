@@ -1,4 +1,4 @@
-//! What comes before the request: a connection, TLS, a proxy.
+//! Failures before the request: a connection, TLS, a proxy.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

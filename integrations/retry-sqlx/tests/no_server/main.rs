@@ -1,4 +1,4 @@
-//! What needs no server: the kinds of sqlx's errors, and transactions on SQLite.
+//! Tests without a server: the kinds of sqlx's errors, and transactions on SQLite.
 
 mod errors;
 mod transactions;

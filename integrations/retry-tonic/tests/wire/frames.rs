@@ -1,4 +1,4 @@
-//! What a connection does to a call, judged by hand: resets, GOAWAYs, proxies and answers
+//! A connection's effects on a call that is judged by hand: resets, GOAWAYs, proxies and answers
 //! that break off.
 
 use retry_runtime::{Decision, Outcome};

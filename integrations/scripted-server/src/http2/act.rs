@@ -1,4 +1,4 @@
-//! What the server does with a request.
+//! The server's action for a request.
 
 use std::time::Duration;
 

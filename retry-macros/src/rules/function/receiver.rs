@@ -1,4 +1,4 @@
-//! How an attempt uses `self`.
+//! The use of `self` in an attempt.
 
 use proc_macro2::{Ident, Span};
 use syn::{ReceiverKind, Type, TypePath};

@@ -1,4 +1,4 @@
-//! What a server asks to wait.
+//! Delays that a server asks for.
 
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-//! What the observer of a run is told.
+//! Events passed to the observer of a run.
 
 use super::*;
 

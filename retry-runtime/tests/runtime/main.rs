@@ -29,6 +29,8 @@ mod http_retry_after_properties;
 mod jitter;
 mod policy;
 #[cfg(all(feature = "process", feature = "serde"))]
+mod process_ends;
+#[cfg(all(feature = "process", feature = "serde"))]
 mod process_policy;
 mod reserve;
 mod retrier;

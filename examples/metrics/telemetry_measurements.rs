@@ -1,4 +1,5 @@
 //! Measurements of a call for a recorder of `metrics`, whichever way it is made.
+//! One subject, so in one file, however long.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, ready};

@@ -1,5 +1,5 @@
 //! The draws of a backoff: reproducible where they are seeded, in their ranges
-//! and evenly spread.
+//! and evenly spread. One subject, so in one file, however long.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

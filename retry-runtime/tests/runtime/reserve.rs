@@ -1,4 +1,5 @@
 //! The reserve of a budget: one retry in a period although the tokens refuse.
+//! One file, however long: the examples, and the model that they are cases of.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;

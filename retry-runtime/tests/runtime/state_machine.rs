@@ -3,6 +3,7 @@
 //! wait, be cancelled before or during a wait, have its wait dropped before it
 //! begins, during it or at its end, run into its deadline or be abandoned, in any
 //! order. What their observers are told is compared too.
+//! One file, however long: the machine and its model are read side by side.
 
 #![cfg(feature = "tokio")]
 

@@ -1,4 +1,5 @@
 //! Events of a call for a subscriber of `tracing`, whichever way it is made.
+//! One file, however long: each way to make a call is held to the same lines.
 
 mod dropped;
 mod errors;

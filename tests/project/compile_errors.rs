@@ -8,7 +8,7 @@ use std::{env, fs};
 const HEAD: &str = "# Compile errors
 
 Each mistake that the attribute or the compiler reports, by its message: search this page for the
-words that you were given. Every one of them is a file in `tests/ui/fail`, named in the last column,
+words that you were given. Every one of them is a file in `tests/ui/fail`, named in brackets,
 whose comment says why it is wrong; its `.stderr` is the whole output. Messages with a code (E0382)
 are rustc's, at the user's own expression. (`tests/project/compile_errors.rs` makes this page of
 those files.)
@@ -37,7 +37,7 @@ const SECTIONS: &[&str] = &[
 ];
 
 /// The one message whose test is a package: it needs a runtime without tokio.
-const WITHOUT_TOKIO: &str = "| E0277: there is no timer to wait with: enable the feature `tokio` of `retry-runtime` (in a browser `wasm`), or give a `Timer` of another executor (the key `timer = ..`, or `call.timer(&timer)`) | `retry-runtime` is built with `default-features = false`, and the function says no timer. Its test is in `proofs/without-tokio`. | `no_timer` |\n";
+const WITHOUT_TOKIO: &str = "| E0277: there is no timer to wait with: enable the feature `tokio` of `retry-runtime` (in a browser `wasm`), or give a `Timer` of another executor (the key `timer = ..`, or `call.timer(&timer)`) | `retry-runtime` is built with `default-features = false`, and the function has no `timer`. Its test is in `proofs/without-tokio`. (`no_timer`) |\n";
 
 #[test]
 fn the_page_of_compile_errors_is_what_the_tests_of_misuse_say() {
@@ -56,14 +56,14 @@ fn the_page_of_compile_errors_is_what_the_tests_of_misuse_say() {
         let section = section.unwrap_or_else(|| panic!("{name} should end in `// Section: ..`"));
         for message in messages(&output) {
             let row =
-                format!("| {} | {} | `{name}` |\n", escaped(&message), escaped(&why(&source)));
+                format!("| {} | {} (`{name}`) |\n", escaped(&message), escaped(&why(&source)));
             rows.entry(section).or_default().push_str(&row);
         }
     }
     let mut page = HEAD.to_owned();
     for section in SECTIONS {
         if let Some(rows) = rows.get(section) {
-            page += &format!("\n## {section}\n\n| message | why | test |\n|---|---|---|\n{rows}");
+            page += &format!("\n## {section}\n\n| message | why (test) |\n|---|---|\n{rows}");
         }
     }
     let file = tests.join("../docs/compile-errors.md");

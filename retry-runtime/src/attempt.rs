@@ -30,7 +30,7 @@ impl<T> Attempt<T> {
         self.number
     }
 
-    /// How many attempts the call may make, the first included; `None` is no limit.
+    /// The attempts allowed to the call, the first included; `None` is no limit.
     #[must_use]
     pub const fn max(&self) -> Option<u32> {
         match self.max {
@@ -47,7 +47,7 @@ impl<T> Attempt<T> {
 }
 
 impl<T: Timer> Attempt<T> {
-    /// How much time the call has left before no further attempt may start, read
+    /// The time left to the call before no further attempt may start, read
     /// afresh at each ask; zero when it has passed, `None` without a limit. A
     /// running attempt is not cut short by it: pass it on as a timeout.
     #[must_use]

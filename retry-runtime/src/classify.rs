@@ -36,7 +36,7 @@ use crate::outcome::Outcome;
     note = "a classifier gets a reference to the whole result: implement `Classify<{R}>`, or give a `fn(&{R}) -> Outcome`; for a function of the error alone write `on_err(f)`"
 )]
 pub trait Classify<R: ?Sized> {
-    /// What `result` means for the call and for its budget.
+    /// The outcome of `result`.
     fn classify(&self, result: &R) -> Outcome;
 
     /// Writes why an attempt with this result did not succeed: the text of
@@ -104,7 +104,7 @@ pub const fn on_err<F>(classify: F) -> OnErr<F> {
     OnErr(classify)
 }
 
-/// What [`on_err`] makes.
+/// The classifier made by [`on_err`].
 #[derive(Clone, Copy)]
 pub struct OnErr<F>(F);
 

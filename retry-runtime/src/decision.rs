@@ -12,7 +12,7 @@ use core::time::Duration;
 use crate::budget::Budget;
 use crate::outcome::Outcome;
 
-/// What happens next, or why nothing does.
+/// The decision after an attempt: another one, or why the call ends.
 ///
 /// The precedence is fixed:
 ///
@@ -47,7 +47,7 @@ use crate::outcome::Outcome;
 pub enum Decision {
     /// Another attempt follows once `delay` has passed.
     Again {
-        /// How long to wait before the next attempt. Zero means: yield once.
+        /// The wait before the next attempt. Zero means: yield once.
         delay: Duration,
     },
     /// The outcome was `Success`.
@@ -100,13 +100,13 @@ impl fmt::Display for Decision {
     }
 }
 
-/// How far a call has come. (Public for the loop of the attribute alone.)
+/// The progress of a call. (Public for the loop of the attribute alone.)
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The number of the attempt that runs, from 1.
     pub(crate) attempt: u32,
-    /// How many waits its schedule has given since it started, or started over.
+    /// The number of waits by its schedule since it started, or started over.
     pub(crate) step: u32,
 }
 
@@ -115,7 +115,7 @@ impl Progress {
     pub(crate) const START: Progress = Progress { attempt: 1, step: 0 };
 }
 
-/// What may end a call.
+/// The limits of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits<'b> {
     /// How many attempts it may make; `None` is no limit.

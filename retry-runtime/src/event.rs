@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::decision::Decision;
 use crate::outcome::Outcome;
 
-/// What happened to a call, as its observer is told: once after every attempt,
+/// An event of a call, for its observer: once after every attempt,
 /// and once more if the wait for the next attempt is cut short.
 ///
 /// An observer cannot change the outcome. It runs inside the call, between the
@@ -21,18 +21,18 @@ use crate::outcome::Outcome;
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Event<'a> {
-    /// What is reported.
+    /// The kind of event.
     pub kind: EventKind,
     /// The label of the call: what `name` says, or the function's path.
     pub name: &'a str,
     /// The number of the attempt that was made last, from 1. With
     /// [`Decision::Succeeded`]: how many attempts the success took.
     pub attempt: u32,
-    /// How many attempts the call may make, the first included; `None` is no limit.
+    /// The attempts allowed to the call, the first included; `None` is no limit.
     pub max_attempts: Option<u32>,
-    /// What the classifier said of that attempt.
+    /// The classifier's outcome of that attempt.
     pub outcome: Outcome,
-    /// What follows from it. `Again` carries the wait.
+    /// The decision that follows. `Again` carries the wait.
     pub decision: Decision,
     /// Time since the call began, waits included.
     pub elapsed: Duration,
@@ -89,7 +89,7 @@ impl fmt::Debug for Event<'_> {
     }
 }
 
-/// What an [`Event`] reports.
+/// The kind of an [`Event`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EventKind {

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::time::Duration;
 
-/// What the result of one attempt means, as a classifier judges it.
+/// The meaning of one attempt's result, given by a classifier.
 ///
 /// | | another attempt | no other attempt |
 /// |---|---|---|

@@ -29,7 +29,7 @@ pub(crate) fn with_sources(
     Ok(())
 }
 
-/// What is told of a result beside its outcome.
+/// Reasons: details of a result beside its outcome.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Told<'a> {
     /// Its text, for an observer. It may turn out empty.

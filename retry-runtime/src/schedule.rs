@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-/// How long to wait before another attempt.
+/// The wait before another attempt.
 ///
 /// A schedule is a function of the step alone, so that one value serves every call at
 /// once. The step is the number of the wait, from 1; it starts over after an exact delay

@@ -18,7 +18,7 @@ use crate::decision::Decision;
 use crate::event::{Event, EventKind};
 use crate::outcome::Outcome;
 
-/// Keeps what an observer is told. A clone is the same log, so a test keeps one and
+/// A log of events. A clone is the same log, so a test keeps one and
 /// the client has the other.
 ///
 /// ```
@@ -54,17 +54,17 @@ pub struct EventLog {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EventRecord {
-    /// What was reported.
+    /// The kind of event.
     pub kind: EventKind,
     /// The label of the call.
     pub name: String,
     /// The number of the attempt that was made last, from 1.
     pub attempt: u32,
-    /// How many attempts the call may make; `None` is no limit.
+    /// The attempts allowed to the call; `None` is no limit.
     pub max_attempts: Option<u32>,
-    /// What the classifier said of that attempt.
+    /// The classifier's outcome of that attempt.
     pub outcome: Outcome,
-    /// What followed from it.
+    /// The decision that followed.
     pub decision: Decision,
     /// Time since the call began, waits included, on the clock of the call: exact
     /// if that is paused.
@@ -73,7 +73,7 @@ pub struct EventRecord {
     pub error: Option<String>,
     /// The name of the budget, if it has one.
     pub budget: Option<&'static str>,
-    /// What the budget held when the event was told, if there is one.
+    /// The tokens of the budget at the event, if there is one.
     pub tokens: Option<f64>,
 }
 
@@ -124,7 +124,7 @@ impl EventLog {
         self.lock().iter().map(|record| record.decision).collect()
     }
 
-    /// How long the call waited after each attempt that another followed, by the
+    /// The waits after each attempt that another followed, by the
     /// schedule or by the server: the `delay` of every `Again`.
     #[must_use]
     pub fn delays(&self) -> Vec<Duration> {

@@ -77,7 +77,7 @@ use std::error::Error;
 use retry_runtime::error_chain::find_source;
 use retry_runtime::http::ErrorKind;
 
-/// How far an exchange had come when it failed.
+/// The progress of an exchange when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// No answer has begun.

@@ -6,7 +6,7 @@ use std::io;
 use redis::{RedisError, ServerError, ServerErrorKind};
 use retry_runtime::Outcome;
 
-/// What an error says of the command, or of the pipeline, that failed.
+/// The kind of a failed command's or pipeline's error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -22,7 +22,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// What the kind means for a command whose second run is harmless, or is not.
+    /// The outcome of the kind for a command whose second run is harmless, or is not.
     pub const fn outcome(self, repeatable: bool) -> Outcome {
         match self {
             ErrorKind::Refused => Outcome::Retry,
@@ -50,7 +50,7 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// What an error of redis says of the command that failed: [the table](crate#errors).
+/// The kind of an error of redis: [the table](crate#errors).
 ///
 /// ```
 /// use redis::{RedisError, ServerErrorKind};

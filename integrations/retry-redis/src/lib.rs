@@ -125,7 +125,7 @@ impl Classifier {
     /// For commands that must not be carried out twice.
     pub const WRITE: Classifier = Classifier { repeatable: false };
 
-    /// What an error means, for `classify_err`.
+    /// The outcome of an error, for `classify_err`.
     pub fn classify_error(&self, error: &RedisError) -> Outcome {
         error_kind(error).outcome(self.repeatable)
     }

@@ -75,12 +75,12 @@ impl Classifier {
         &self.policy
     }
 
-    /// What an answer means.
+    /// The outcome of an answer.
     pub fn classify_response(&self, response: &Response) -> Outcome {
         self.policy.classify(response.status(), response.headers(), SystemTime::now())
     }
 
-    /// What an error means, for `classify_err` and
+    /// The outcome of an error, for `classify_err` and
     /// [`on_err`](retry_runtime::on_err).
     pub fn classify_error(&self, error: &Error) -> Outcome {
         match error.status() {

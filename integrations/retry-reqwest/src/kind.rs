@@ -8,7 +8,7 @@ use retry_runtime::error_chain::find_source;
 use retry_runtime::error_chain::sources;
 use retry_runtime::http::ErrorKind;
 
-/// What is known of a request that failed; [the table](crate) says which error is
+/// The kind of a request's failure; [the table](crate) says which error is
 /// which. In doubt it is the kind of which less is known.
 ///
 /// ```

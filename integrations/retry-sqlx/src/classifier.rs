@@ -87,18 +87,18 @@ impl Classifier {
         Classifier { access }
     }
 
-    /// How a failed statement may be repeated.
+    /// The repeatability of a failed statement.
     #[must_use]
     pub const fn access(&self) -> Access {
         self.access
     }
 
-    /// What an error means, for `classify_err`.
+    /// The outcome of an error, for `classify_err`.
     pub fn classify_error(&self, error: &Error) -> Outcome {
         error_kind(error).outcome(self.access)
     }
 
-    /// What an error means that came before `COMMIT` was sent: nothing was carried out.
+    /// The outcome of an error that came before `COMMIT` was sent: nothing was carried out.
     pub(crate) fn before_commit(error: &impl SqlxError) -> Outcome {
         match error.sqlx_error().map(error_kind) {
             None => Outcome::Stop,

@@ -6,7 +6,7 @@ use retry_runtime::sql::ErrorKind;
 use sqlx::Error;
 use sqlx::error::DatabaseError;
 
-/// What an error of sqlx says of the statement that failed: [the table](crate#errors).
+/// The kind of an error of sqlx: [the table](crate#errors).
 ///
 /// Of an error that a database has sent it is what
 /// [`retry_runtime::sql`] says of its code. In doubt it is the kind of which less is known.

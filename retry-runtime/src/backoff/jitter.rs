@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use super::{Backoff, draw, duration};
 
-/// How a wait is spread, so that callers that failed together do not come back
+/// The spread of a wait, so that callers that failed together do not come back
 /// together. In the formulas `d` is the curve's delay, already capped.
 ///
 /// A fraction is 0 to 1.

@@ -20,9 +20,9 @@ use crate::config_error::ConfigError;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BudgetConfig {
-    /// How many tokens a full bucket holds: 3 to [`Budget::TOKEN_LIMIT`].
+    /// The tokens of a full bucket: 3 to [`Budget::TOKEN_LIMIT`].
     pub max_tokens: u32,
-    /// How many tokens each success adds: 0.001 to [`Budget::TOKEN_LIMIT`],
+    /// The tokens added by each success: 0.001 to [`Budget::TOKEN_LIMIT`],
     /// rounded to the nearest thousandth.
     pub token_ratio: f64,
     /// The period of the reserve, 1 ms and more: see [`Budget::one_retry_every`]. By

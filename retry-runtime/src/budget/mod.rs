@@ -202,20 +202,20 @@ impl Budget {
         self.name
     }
 
-    /// How many tokens the bucket holds now, 0 to `max_tokens`: a pure read,
+    /// The tokens in the bucket now, 0 to `max_tokens`: a pure read,
     /// for a gauge. By the time the caller looks at it, it may have changed.
     #[must_use]
     pub fn tokens(&self) -> f64 {
         f64::from(self.tokens.load(Relaxed)) / f64::from(TOKEN)
     }
 
-    /// How many tokens a full bucket holds.
+    /// The tokens of a full bucket.
     #[must_use]
     pub fn max_tokens(&self) -> u32 {
         self.max / TOKEN
     }
 
-    /// How many tokens each success adds, as rounded to the thousandth.
+    /// The tokens added by each success, as rounded to the thousandth.
     #[must_use]
     pub fn token_ratio(&self) -> f64 {
         f64::from(self.ratio) / f64::from(TOKEN)

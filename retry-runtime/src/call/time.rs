@@ -57,14 +57,14 @@ fn earlier(within: Option<Duration>, began: Began) -> Option<Instant> {
 }
 
 impl<T: Timer, C> Call<'_, T, C> {
-    /// How much time is left before no further attempt may start, read afresh at
+    /// The time left before no further attempt may start, read afresh at
     /// each ask; zero when it has passed, `None` without a limit.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         attempt::remaining(self.effective_deadline(), || self.now())
     }
 
-    /// How long the call has taken so far, waits included. `None` if the call has neither
+    /// The time taken by the call so far, waits included. `None` if the call has neither
     /// a limit in time nor an observer: it then reads no clock.
     ///
     /// ```

@@ -51,7 +51,7 @@ pub struct Answer<'a> {
     pub headers: &'a HeaderMap,
     /// The time at which the answer came, by our clock.
     pub now: SystemTime,
-    /// What the policy makes of the answer.
+    /// The policy's own outcome of the answer.
     pub outcome: Outcome,
     policy: &'a RequestPolicy,
 }

@@ -58,7 +58,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// What the kind of an [`io::Error`] tells. `connecting`: it came from making the
+    /// The kind of an [`io::Error`]. `connecting`: it came from making the
     /// connection, so that nothing was sent.
     ///
     /// ```

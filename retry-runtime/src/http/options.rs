@@ -49,7 +49,7 @@ impl Methods {
     }
 }
 
-/// What a server's delay is to the schedule.
+/// The relation of a server's delay to the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ServerDelay {
@@ -62,7 +62,7 @@ pub enum ServerDelay {
     AtLeast,
 }
 
-/// What a server's delay over the ceiling does.
+/// The effect of a server's delay over the ceiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OverMax {

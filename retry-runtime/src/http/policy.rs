@@ -75,10 +75,10 @@ pub struct HttpPolicy {
     /// of 30 s, `Retry-After: 40` ends the call at once
     /// ([`Expired`](crate::Decision::Expired)).
     pub retry_after_max: Duration,
-    /// What a delay over `retry_after_max` does. Default `Clamp`. Stricter:
+    /// The effect of a delay over `retry_after_max`. Default `Clamp`. Stricter:
     /// `GiveUp`, because a shorter wait comes back before the server asked.
     pub retry_after_over_max: OverMax,
-    /// What a server's delay is to the schedule. Default `AtLeast`, with the spread of the
+    /// The relation of a server's delay to the schedule. Default `AtLeast`, with the spread of the
     /// schedule's jitter.
     pub retry_after_as: ServerDelay,
     /// Whether a request is repeated when the connection was lost before the answer, or the
@@ -119,7 +119,7 @@ impl PartialEq for Overrule {
 }
 
 impl HttpPolicy {
-    /// What we recommend: a request is repeated only if its method, or its `Idempotency-Key`,
+    /// The recommended settings: a request is repeated only if its method, or its `Idempotency-Key`,
     /// says that this is harmless, or if it was certainly not processed; after the statuses
     /// that may pass; and a server's delay is the least that is waited, spread by the jitter.
     /// The fields say the value of each setting.

@@ -86,7 +86,7 @@ impl RequestPolicy {
         self
     }
 
-    /// What an answer means.
+    /// The outcome of an answer.
     ///
     /// | status | outcome |
     /// |---|---|
@@ -162,7 +162,7 @@ impl RequestPolicy {
         }
     }
 
-    /// What it means that no answer came: `Retry`; `Fail` if the request must not be
+    /// The outcome of an error instead of an answer: `Retry`; `Fail` if the request must not be
     /// repeated; or `Stop` if that says nothing of the dependency and another attempt cannot
     /// help. [`ErrorKind`] has the table.
     pub const fn classify_error(&self, kind: ErrorKind) -> Outcome {

@@ -12,7 +12,7 @@ pub use patch::PolicyPatch;
 
 use crate::backoff::Backoff;
 
-/// How many attempts a call may make, how long it waits between them, and how
+/// The attempts of a call, the waits between them, and how
 /// long it may go on. A policy holds no state: it is `Copy`, made in a `const`
 /// or merged from configuration with [`merge`](Policy::merge).
 ///
@@ -101,7 +101,7 @@ impl Policy {
         self
     }
 
-    /// How many calls in all, the first included; `None` is no limit.
+    /// The number of attempts, the first included; `None` is no limit.
     #[must_use]
     pub const fn attempts(&self) -> Option<u32> {
         match self.attempts {

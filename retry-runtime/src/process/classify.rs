@@ -9,7 +9,7 @@ use crate::classify::Classify;
 use crate::outcome::Outcome;
 
 impl ExitPolicy {
-    /// What `end` means. `hint` is the wait that the step asks for, such as the
+    /// The outcome of `end`. `hint` is the wait that the step asks for, such as the
     /// `Retry-After` of the server that it talked to: if the run is worth another,
     /// the wait is at least the hint, up to the cap. A hint makes nothing
     /// retryable that is not.

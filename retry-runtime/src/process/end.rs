@@ -4,7 +4,7 @@ use core::fmt;
 use std::io;
 use std::process::{ExitStatus, Output};
 
-/// How one run of a command ended, from what std or tokio returns of it.
+/// The end of one run of a command, from what std or tokio returns of it.
 ///
 /// ```
 /// use retry_runtime::process::CommandEnd;

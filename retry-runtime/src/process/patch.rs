@@ -78,7 +78,7 @@ impl ExitPolicyPatch {
         self
     }
 
-    /// How much of a hint counts. Zero: hints are ignored.
+    /// The longest hint that counts. Zero: hints are ignored.
     #[must_use]
     pub const fn hint_cap(mut self, cap: Duration) -> ExitPolicyPatch {
         self.hint_cap = Some(cap);

@@ -7,7 +7,7 @@ use crate::backoff::{Backoff, Jitter};
 use crate::policy::Policy;
 use crate::schedule::Schedule;
 
-/// How far a hint can stretch one wait unless a setting says otherwise: five
+/// The longest wait by a hint unless a setting says otherwise: five
 /// minutes. A server knows its own window best, up to a point: a proxy that
 /// answers `retry-after: 86400` must not hang a pipeline for a day.
 pub const HINT_CAP: Duration = Duration::from_secs(300);
@@ -20,7 +20,7 @@ const DEFAULT_POLICY: Policy = Policy::new(8).backoff(
     Backoff::exponential(Duration::from_secs(1), Duration::from_secs(60)).jitter(Jitter::Add(0.2)),
 );
 
-/// How often and when a process is run again, and which of its ends are final.
+/// Attempts and waits of a process, and its final exit codes.
 ///
 /// ```
 /// use retry_runtime::process::ExitPolicy;
@@ -94,7 +94,7 @@ impl ExitPolicy {
         &self.stop_signals
     }
 
-    /// How much of a hint counts.
+    /// The longest hint that counts.
     #[must_use]
     pub const fn hint_cap(&self) -> Duration {
         self.hint_cap

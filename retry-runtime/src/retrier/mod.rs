@@ -86,7 +86,7 @@ impl<C, B> Retrier<C, B> {
         (self.policy, self.budget, self.classifier)
     }
 
-    /// What `result` means, as the classifier judges it.
+    /// The outcome of `result`, by the classifier.
     #[inline]
     pub fn classify<R: ?Sized>(&self, result: &R) -> Outcome
     where
@@ -137,7 +137,7 @@ impl<C, B: SharedBudget> fmt::Debug for Retrier<C, B> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoBudget;
 
-/// What can be the budget of a [`Retrier`]: a [`Budget`], a reference or an `Arc`
+/// Budgets of a [`Retrier`]: a [`Budget`], a reference or an `Arc`
 /// to one, or [`NoBudget`].
 pub trait SharedBudget {
     /// The budget, or `None` for no limit.

@@ -34,7 +34,7 @@ impl<C: ?Sized> WithClassifier for &C {}
     note = "a classifier gets a reference to the whole result: implement `Classify<{R}>` for it, or write `call.run_with(classifier, ..)` with another; for a function of the error alone write `on_err(f)`"
 )]
 pub trait HasClassifier<R: ?Sized>: WithClassifier {
-    /// What `result` means, as the classifier judges it.
+    /// The outcome of `result`, by the classifier.
     fn judge(&self, result: &R) -> Outcome;
     /// What the classifier says of it.
     #[doc(hidden)]

@@ -48,7 +48,7 @@ use core::fmt;
 
 use crate::outcome::Outcome;
 
-/// How a failed statement may be repeated: what the caller knows of it and its database
+/// The repeatability of a failed statement: what the caller knows of it and its database
 /// does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -68,7 +68,7 @@ pub enum Access {
     IdempotentTransaction,
 }
 
-/// What an error code says of the statement that failed.
+/// The kind of a statement's failure, by its error code.
 ///
 /// Of two kinds that an error could have, it is the one of which less is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -158,7 +158,7 @@ impl ErrorKind {
         sqlite::kind(code)
     }
 
-    /// What the kind means for a call; [the table](crate::sql#outcomes) has every case.
+    /// The outcome of the kind for a call; [the table](crate::sql#outcomes) has every case.
     pub const fn outcome(self, access: Access) -> Outcome {
         use Access::{IdempotentTransaction, IdempotentWrite, Read, Transaction};
         match self {
@@ -183,7 +183,7 @@ impl ErrorKind {
         }
     }
 
-    /// What the kind means for a transaction whose `COMMIT` was never sent: whatever
+    /// The outcome of the kind for a transaction whose `COMMIT` was never sent: whatever
     /// happened to the connection, the database has undone it.
     ///
     /// ```

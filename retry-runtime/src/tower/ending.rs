@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::reason::Told;
 
-/// What [`Exchange::finish`](super::Exchange::finish) is told of the call.
+/// The end of a call, for [`Exchange::finish`](super::Exchange::finish).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Ending {
@@ -46,9 +46,9 @@ pub enum Ending {
 pub struct CallEnd {
     /// The final decision.
     pub decision: Decision,
-    /// How many attempts were made, from 1.
+    /// The number of attempts, from 1.
     pub attempts: u32,
-    /// How many times an attempt was repeated within itself, at once and free of charge:
+    /// The number of times an attempt was repeated within itself, at once and free of charge:
     /// see [`Exchange::repeats_at_once`](super::Exchange::repeats_at_once).
     pub repeated_at_once: u32,
 }
@@ -94,13 +94,13 @@ impl OpenCall {
         OpenCall { books, expected, account: Some(account) }
     }
 
-    /// How many attempts were made, from 1.
+    /// The number of attempts, from 1.
     #[must_use]
     pub const fn attempts(&self) -> u32 {
         self.expected.attempts
     }
 
-    /// How the call ends if the rest of its response is as good as its beginning.
+    /// The decision if the rest of its response is as good as its beginning.
     #[must_use]
     pub const fn expected(&self) -> CallEnd {
         self.expected

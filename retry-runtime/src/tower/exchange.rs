@@ -44,7 +44,7 @@ pub trait Exchange<Request, Response, Error> {
     /// what is left of the call's time. By default it does nothing.
     fn prepare(&self, _seen: &Self::Seen, _request: &mut Request, _attempt: Attempt) {}
 
-    /// What the result of an attempt means. An error is one of the service's readiness too.
+    /// The outcome of an attempt. An error is one of the service's readiness too.
     fn classify(&self, seen: &Self::Seen, result: &Result<Response, Error>) -> Outcome;
 
     /// Writes why an attempt with this result did not succeed: the text of

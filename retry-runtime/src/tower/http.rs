@@ -44,7 +44,7 @@ pub enum WholeAnswer {}
 #[derive(Clone, Copy, Debug)]
 pub enum HeadOfAnswer {}
 
-/// How much of an answer is judged: [`WholeAnswer`] or [`HeadOfAnswer`].
+/// The part of an answer that is judged: [`WholeAnswer`] or [`HeadOfAnswer`].
 pub trait Judged<D>: sealed::Sealed {
     /// The body that the caller has.
     type Body;
@@ -143,7 +143,7 @@ impl From<(ErrorKind, Duration)> for KnownError {
     }
 }
 
-/// How the body of a request is copied. Any `Fn(&mut Body) -> Option<Body>` does.
+/// Copies the body of a request. Any `Fn(&mut Body) -> Option<Body>` does.
 pub trait CopyBody<B> {
     /// A copy of `body`, or `None` if it can be sent only once.
     fn copy_body(&self, body: &mut B) -> Option<B>;

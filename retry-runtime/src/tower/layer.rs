@@ -1,4 +1,4 @@
-//! The layer, and what it is told.
+//! The layer and its settings.
 
 use core::fmt;
 use core::future::Future;

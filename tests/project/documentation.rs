@@ -66,3 +66,19 @@ fn each_page_of_the_guide_is_a_module() {
         assert!(is_declared, "guide.rs does not declare {name}");
     }
 }
+
+/// The queries of the guide ask for measurements that there are.
+#[test]
+fn the_queries_of_the_guide_name_measurements() {
+    let source = include_str!("../../retry-runtime/src/telemetry/measurements.rs");
+    let names = source.split('"').filter(|text| text.starts_with("retry."));
+    let known: BTreeSet<String> = names.map(|name| name.replace('.', "_")).collect();
+    let page = include_str!("../../retry-runtime/guide/alerts.md");
+    let words = page.split(|char: char| !char.is_alphanumeric() && char != '_');
+    let asked = words.filter(|word| word.starts_with("retry_") && *word != "retry_runtime");
+    let asked: BTreeSet<&str> = asked.map(|word| word.trim_end_matches("_total")).collect();
+    assert!(asked.len() >= 3, "the queries were not found");
+    for name in asked {
+        assert!(known.contains(name), "{name} is none of {known:?}");
+    }
+}

@@ -56,7 +56,7 @@ use crate::attributes::EXPANDED;
 use crate::function::{BlockFuture, Form, edit_bindings};
 use crate::impl_block::is_ours;
 use crate::names::Names;
-use crate::parameters::Edit;
+use crate::parameters::{Binding, Edit};
 use crate::plan::{Parameter, Passing, Plan};
 use crate::tokens::regrouped;
 use values::Values;
@@ -100,8 +100,11 @@ fn edit_parameters(plan: &mut Plan, names: &Names) {
         let Some(parameter) = parameters.get(ident) else { return Edit::Keep };
         match parameter.passing {
             Passing::AsIs | Passing::Borrowed => Edit::Keep,
+            // rustc's errors name the parameter only if this is the user's, and an editor shows
+            // `mut` for the parameter if it is there: so it is at the colon.
             Passing::BorrowedUniquely | Passing::AssignedUniquely => {
-                Edit::Mut(Token![mut](ident.span()))
+                let Binding { ident, colon, .. } = &parameter.binding;
+                Edit::Mut(Token![mut](colon.unwrap_or_else(|| ident.span())))
             }
             passing if parameter.has_lookalike() => {
                 let token = (passing == Passing::ReborrowedPinned).then_some(ours);

@@ -122,10 +122,14 @@ impl Writer<'_> {
     /// Evaluated in the function itself, so that `self.shutdown.clone().cancelled_owned()`
     /// borrows nothing; and by a `match`, whose temporaries live as long as the call, so
     /// that `receiver.clone().wait_for(..)` can borrow its own. Without the async block, a
-    /// value that is no future would be an error at each use; with it, where it is awaited.
+    /// value that is no future would be an error at each use; with it, where it is awaited. That
+    /// is at the arguments of a call, or an editor would show `await` for the function's name.
     pub(super) fn cancellable(&self, value: &TokenStream, run: &TokenStream) -> TokenStream {
         let Writer { span, rt, cancel, .. } = self;
-        let at = self.names.at(first_span(value));
+        let at = self.names.at(match value.clone().into_iter().last() {
+            Some(TokenTree::Group(arguments)) => arguments.span(),
+            _ => first_span(value),
+        });
         let value = self.values.value(value);
         let awaited = quote_spanned!(at=> (#cancel).await);
         quote_spanned! {*span=>

@@ -195,6 +195,8 @@ fn what_an_editor_has_for_a_body_that_does_not_parse_is_no_missing_body() {
     let arguments = "attempts = 2, budget = B, classify = c";
     let expansion = expand_text(arguments, "async fn charge(client: &Client) missing");
     assert_eq!(expansion.to_string(), "async fn charge (client : & Client) missing");
+    let blocking = expand_text(&format!("{arguments}, blocking"), "fn charge(cents: u32) missing");
+    assert_eq!(blocking.to_string(), "fn charge (cents : u32) missing");
     let found = messages(&expand_text(arguments, "async fn charge(client: &Client);"));
     assert_eq!(found.len(), 1, "{found:?}");
 }

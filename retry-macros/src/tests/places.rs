@@ -141,7 +141,7 @@ fn assert_no_word_is_ours(expansion: TokenStream, source: &str) {
         let Some(text) = word.span().source_text() else { continue };
         // `#[async_trait]` itself puts `__self` in the place of `self`.
         let is_renamed = word == "__self";
-        let is_keyword = is_renamed || word == "mut" || word == "await" || word == "async";
+        let is_keyword = is_renamed || word == "await" || word == "async";
         // rustc takes the place of an error of ours from the path of its macro.
         let is_of_error = word == "core" || word == "compile_error";
         let is_name = syn::parse_str::<Ident>(&text).is_ok() || text == "self";

@@ -94,7 +94,8 @@ def macros_are_expanded(server: Server, text: str):
             continue
         at = text.index("retry", start)
         expansion = (server.at("rust-analyzer/expandMacro", place(text, at)) or {}).get("expansion", "")
-        expect(("retry" if is_impl(text, end) else "__retry_call") in expansion, f"no expansion of {named(text, at)}")
+        ours = "retry" if is_impl(text, end) else "__retry_call"
+        expect(ours in expansion, f"no expansion of {named(text, at)}")
 
 
 def told(hover: str) -> set[str]:

@@ -36,15 +36,16 @@ const MOST_DELIVERIES: u32 = 22;
 const DELAYS: Backoff = Backoff::exponential(Duration::from_secs(5), Duration::from_secs(600))
     .jitter(Jitter::Add(0.25));
 
-/// `outcome` is that of the last attempt, and `deliveries` counts this one.
-fn fate(outcome: Outcome, deliveries: u32) -> Fate {
+/// `outcome` is that of the last attempt, and `deliveries` counts this one. Each message has
+/// draws of its own, and the same whenever the program runs.
+fn fate(outcome: Outcome, deliveries: u32, message: u32) -> Fate {
     match outcome {
         Outcome::Success => Fate::Done,
         Outcome::Stop => Fate::DeadLetter,
         Outcome::Fail => Fate::Held,
         // `Retry` and `Repeat`: the call was throttled, out of time or attempts, or cancelled.
         _ if deliveries >= MOST_DELIVERIES => Fate::DeadLetter,
-        _ => Fate::PutBack(DELAYS.delay(deliveries)),
+        _ => Fate::PutBack(DELAYS.seed(message.into()).delay(deliveries)),
     }
 }
 
@@ -114,10 +115,10 @@ impl Worker {
         self.server.handle(kind).await
     }
 
-    async fn deliver(&self, kind: Kind, deliveries: u32) -> Fate {
+    async fn deliver(&self, kind: Kind, deliveries: u32, message: u32) -> Fate {
         let mut last = Outcome::Success;
         let _result = self.call(kind, &mut last).await;
-        fate(last, deliveries)
+        fate(last, deliveries, message)
     }
 }
 
@@ -149,7 +150,7 @@ async fn play(outage: Duration, kind_of: impl Fn(u32) -> Kind) -> Told {
     let (mut ends, mut tokens) = (Ends::new(), 0.0);
     while let Some(((due, number), (kind, deliveries))) = queue.pop_first() {
         sleep_until(due).await;
-        let end = match worker.deliver(kind, deliveries).await {
+        let end = match worker.deliver(kind, deliveries, number).await {
             Fate::Done => {
                 tokens = worker.budget.tokens();
                 "done"
@@ -224,6 +225,6 @@ mod tests {
     fn a_message_outlives_an_outage_of_two_and_a_half_hours() {
         let waits: Duration = (1..MOST_DELIVERIES).map(|n| DELAYS.curve(n)).sum();
         assert!(waits >= Duration::from_secs(9000), "{waits:?}");
-        assert_eq!(fate(Outcome::Retry, MOST_DELIVERIES), Fate::DeadLetter);
+        assert_eq!(fate(Outcome::Retry, MOST_DELIVERIES, 0), Fate::DeadLetter);
     }
 }

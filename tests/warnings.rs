@@ -4,10 +4,12 @@
 //! `tests/warnings/sample.rs` is compiled with its attributes and without them, in
 //! both editions, by Clippy where it is installed and else by rustc alone.
 
+mod scratch;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::{env, fs};
 
 use serde_json::Value;
 
@@ -96,53 +98,29 @@ fn clippy_is_installed() -> bool {
     version.is_ok_and(|output| output.status.success())
 }
 
-/// The triple of this machine, as rustc names it.
-fn host() -> String {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let version = Command::new(rustc).arg("-vV").output().expect("rustc runs").stdout;
-    let version = String::from_utf8(version).expect("rustc writes UTF-8");
-    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.expect("rustc names its host").to_owned()
-}
-
 /// Compiles the sample as four libraries of one scratch package.
 fn warnings(subcommand: &str) -> BTreeMap<String, BTreeSet<Warning>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("warnings");
-    fs::create_dir_all(&scratch).expect("the scratch package can be made");
-    let mut manifest = format!(
-        "[package]\nname = \"sample\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n\
-         [dev-dependencies]\nretry-runtime = {{ path = {:?} }}\nasync-trait = \"0.1\"\n\
-         tokio = {{ version = \"1\", features = [\"macros\", \"rt\"] }}\n",
-        root.join("../retry-runtime")
-    );
-    let with = fs::read_to_string(root.join("warnings/sample.rs")).expect("it is there");
+    let folder = scratch::folder("warnings");
+    let mut targets = String::new();
+    let with = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("warnings/sample.rs"));
+    let with = with.expect("it is there");
     let without: String = with.lines().map(without_attribute).collect();
     let mut found = BTreeMap::new();
     for (name, text) in [("with", &with), ("without", &without)] {
         for edition in ["2021", "2024"] {
             let name = format!("{name}_{edition}");
-            manifest += &format!(
+            targets += &format!(
                 "[[example]]\nname = {name:?}\npath = \"{name}.rs\"\nedition = {edition:?}\n\
                  crate-type = [\"lib\"]\n"
             );
             // A file that is new is compiled anew, so its warnings are there.
-            fs::write(scratch.join(format!("{name}.rs")), text).expect("it can be written");
+            fs::write(folder.join(format!("{name}.rs")), text).expect("it can be written");
             found.insert(name, BTreeSet::new());
         }
     }
-    fs::write(scratch.join("Cargo.toml"), manifest).expect("the manifest can be written");
-    fs::copy(root.join("../Cargo.lock"), scratch.join("Cargo.lock")).expect("there is a lock file");
-    // In trybuild's folder and with its settings: what the compiler loads, `syn` and the
-    // macros themselves, is built once for these tests and for those of misuse, whose
-    // dependencies these are.
-    let output = Command::new(env!("CARGO"))
-        .args([subcommand, "--quiet", "--offline", "--examples", "--message-format=json"])
-        .args(["--target", &host()])
-        .current_dir(&scratch)
-        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild"))
-        .env("CARGO_INCREMENTAL", "0")
-        .env_remove("RUSTFLAGS")
+    scratch::write_manifest(&folder, &targets);
+    let output = scratch::cargo(&folder, subcommand)
+        .args(["--examples", "--message-format=json"])
         .output()
         .expect("cargo runs");
     let messages: Vec<Value> = String::from_utf8_lossy(&output.stdout)

@@ -13,9 +13,10 @@ mod parameters;
 mod random;
 mod returned;
 mod scope;
+#[path = "../scratch.rs"]
+mod scratch;
 
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use function::{ATTRIBUTE, Function, function};
@@ -50,9 +51,9 @@ fn an_annotated_function_does_what_the_plain_one_does() {
         let mut random = Random::new(seed);
         (0..count).map(|number| function(&mut random, number, edition)).collect::<Vec<_>>()
     });
-    let scratch = scratch(&functions);
+    let package = package(&functions);
     for (edition, functions) in EDITIONS.iter().zip(&functions) {
-        let output = run(&scratch, edition);
+        let output = run(&package, edition);
         let output = output.unwrap_or_else(|says| {
             panic!("the functions of seed {seed}, edition {edition}, do not compile:\n{says}")
         });
@@ -102,38 +103,24 @@ fn program(functions: &[Function]) -> String {
 }
 
 /// A package with a program for each edition.
-fn scratch(functions: &[Vec<Function>]) -> std::path::PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("differential");
-    fs::create_dir_all(&scratch).expect("the scratch package can be made");
-    let mut manifest = format!(
-        "[package]\nname = \"differential\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n\
-         [dev-dependencies]\nretry-runtime = {{ path = {:?} }}\nasync-trait = \"0.1\"\n\
-         [profile.dev]\ndebug = false\n",
-        root.join("../retry-runtime")
-    );
+fn package(functions: &[Vec<Function>]) -> PathBuf {
+    let folder = scratch::folder("differential");
+    let mut targets = String::from("[profile.dev]\ndebug = false\n");
     for (edition, functions) in EDITIONS.iter().zip(functions) {
-        manifest += &format!(
+        targets += &format!(
             "[[example]]\nname = \"of_{edition}\"\npath = \"of_{edition}.rs\"\nedition = {edition:?}\n"
         );
-        fs::write(scratch.join(format!("of_{edition}.rs")), program(functions))
+        fs::write(folder.join(format!("of_{edition}.rs")), program(functions))
             .expect("the program can be written");
     }
-    fs::write(scratch.join("Cargo.toml"), manifest).expect("the manifest can be written");
-    fs::copy(root.join("../Cargo.lock"), scratch.join("Cargo.lock")).expect("there is a lock file");
-    scratch
+    scratch::write_manifest(&folder, &targets);
+    folder
 }
 
 /// What the program prints, or what cargo says.
-fn run(scratch: &Path, edition: &str) -> Result<String, String> {
-    // In trybuild's folder, where `syn` and the macros are built already: see `warnings.rs`.
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--offline", "--example", &format!("of_{edition}")])
-        .args(["--target", &host()])
-        .current_dir(scratch)
-        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild"))
-        .env("CARGO_INCREMENTAL", "0")
-        .env_remove("RUSTFLAGS")
+fn run(package: &Path, edition: &str) -> Result<String, String> {
+    let output = scratch::cargo(package, "run")
+        .args(["--example", &format!("of_{edition}")])
         .output()
         .expect("cargo runs");
     if output.status.success() {
@@ -141,13 +128,4 @@ fn run(scratch: &Path, edition: &str) -> Result<String, String> {
     } else {
         Err(String::from_utf8_lossy(&output.stderr).into_owned())
     }
-}
-
-/// The triple of this machine, as rustc names it.
-fn host() -> String {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let version = Command::new(rustc).arg("-vV").output().expect("rustc runs").stdout;
-    let version = String::from_utf8(version).expect("rustc writes UTF-8");
-    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.expect("rustc names its host").to_owned()
 }

@@ -1,7 +1,7 @@
 //! The `#[retry]` attribute of `retry-runtime`. Depend on that crate: it
 //! re-exports the attribute, and the expansion names it.
 //!
-//! How the source is arranged: `arguments` and `function` read what the user wrote, `rules`
+//! The source: `arguments` and `function` read what the user wrote, `rules`
 //! checks it and makes a `plan`, `expansion` writes the plan as tokens. Rules know no tokens of
 //! the expansion, and the expansion knows no rules. The body of the function is never parsed:
 //! it is carried as the tokens it came in, so that it need not even be valid for the function

@@ -1,6 +1,5 @@
 //! The `Attempt` handle.
 
-use crate::time::Instant;
 use core::fmt;
 use core::num::NonZeroU32;
 use core::ops::Deref;
@@ -8,6 +7,7 @@ use core::time::Duration;
 
 use crate::clock::DefaultTimer;
 use crate::outcome::Outcome;
+use crate::time::Instant;
 use crate::timer::Timer;
 
 /// The current attempt, as `attempt = name` binds it for the keys of an annotated

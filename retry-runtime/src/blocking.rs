@@ -1,12 +1,12 @@
 //! Waiting between the attempts of a call that blocks its thread.
 
-use crate::time::Instant;
 use core::time::Duration;
 use std::thread;
 
 use crate::call::Call;
 use crate::decision::Decision;
 use crate::outcome::Outcome;
+use crate::time::Instant;
 use crate::timer::Timer;
 
 impl<T: Timer, C> Call<'_, T, C> {

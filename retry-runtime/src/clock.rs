@@ -2,7 +2,6 @@
 //! either it tells the time and cannot wait.
 
 use crate::time::Instant;
-
 use crate::timer::Timer;
 
 #[cfg(all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))))]

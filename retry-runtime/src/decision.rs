@@ -4,13 +4,13 @@
 //! reads no clock of its own, waits for nothing and allocates nothing, so that plain
 //! tests and loom can drive it.
 
-use crate::time::Instant;
 use core::fmt;
 use core::num::NonZeroU32;
 use core::time::Duration;
 
 use crate::budget::Budget;
 use crate::outcome::Outcome;
+use crate::time::Instant;
 
 /// The decision after an attempt: another one, or why the call ends.
 ///

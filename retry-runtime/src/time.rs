@@ -3,6 +3,7 @@
 //!
 //! [web-time]: https://docs.rs/web-time
 
+#[cfg(feature = "http")]
 use std::time::SystemTime;
 
 /// The instant of every clock, limit and deadline: [`std::time::Instant`], and on
@@ -29,7 +30,7 @@ pub use std::time::Instant;
 pub use web_time::Instant;
 
 /// The date now, for headers that name one.
-#[cfg_attr(not(feature = "http"), allow(dead_code))]
+#[cfg(feature = "http")]
 pub(crate) fn date() -> SystemTime {
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     let date = SystemTime::now();

@@ -1,10 +1,11 @@
 //! Another executor's clock and sleep.
 
-use crate::time::Instant;
 use core::future::Future;
 use core::time::Duration;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
+
+use crate::time::Instant;
 
 /// The clock and the sleep of an executor other than tokio's, for the key `timer`
 /// of [`retry`](crate::retry) and for [`Call::timer`](crate::Call::timer).

@@ -1,11 +1,12 @@
 //! The reserve of a budget: one retry in a period although the tokens refuse.
 
-use crate::time::Instant;
 #[cfg(not(retry_loom))]
 use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
 use core::time::Duration;
 use std::sync::OnceLock;
+
+use crate::time::Instant;
 
 #[cfg(retry_loom)]
 use loom::sync::atomic::AtomicU64;

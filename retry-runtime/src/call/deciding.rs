@@ -1,6 +1,5 @@
 //! The decision of a call after each attempt.
 
-use crate::time::Instant;
 use core::fmt;
 use core::time::Duration;
 
@@ -12,6 +11,7 @@ use crate::event::EventKind;
 use crate::outcome::Outcome;
 use crate::reason::{Told, Written};
 use crate::schedule::{Schedule, delay_of};
+use crate::time::Instant;
 use crate::timer::Timer;
 
 impl<T: Timer, C> Call<'_, T, C> {

@@ -1,7 +1,5 @@
 //! Events of a call for telemetry and its observer.
 
-use crate::time::Instant;
-
 use super::Call;
 use super::time::{Began, now};
 use crate::budget::Budget;
@@ -10,6 +8,7 @@ use crate::event::{Event, EventKind};
 use crate::outcome::Outcome;
 use crate::reason::{Told, unless_empty};
 use crate::telemetry::Report;
+use crate::time::Instant;
 use crate::timer::Timer;
 
 impl<T: Timer, C> Call<'_, T, C> {

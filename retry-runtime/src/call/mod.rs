@@ -1,7 +1,7 @@
 //! The `Call`: one call's attempts, for a loop by hand.
 //!
-//! What every success passes through is inlined, and apart from what a failure, an observer
-//! or a limit in time needs.
+//! The path of a success is inlined. The code for a failure, an observer or a limit in time
+//! stands apart from it.
 
 mod deciding;
 mod events;
@@ -24,6 +24,8 @@ use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::schedule::Schedule;
 use crate::telemetry::Watch;
+#[cfg(feature = "tower")]
+use crate::time::Instant;
 use crate::timer::Timer;
 
 /// The state of one call: which attempt runs, and when it must be over. Only the
@@ -165,7 +167,7 @@ impl<'b, T, C> Call<'b, T, C> {
 
     /// Goes on with a call at a later attempt.
     #[cfg(feature = "tower")]
-    pub(crate) fn resumed(mut self, attempt: u32, started: Option<std::time::Instant>) -> Self {
+    pub(crate) fn resumed(mut self, attempt: u32, started: Option<Instant>) -> Self {
         self.progress.attempt = attempt;
         self.began = started.map(Began::at);
         self

@@ -1,11 +1,10 @@
 //! The settings of a call beside its policy, given before its first attempt.
 
-use crate::time::Instant;
-
 use super::Call;
 use super::time::Began;
 use crate::event::Event;
 use crate::schedule::Schedule;
+use crate::time::Instant;
 use crate::timer::Timer;
 
 impl<'b, T, C> Call<'b, T, C> {

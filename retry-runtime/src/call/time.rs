@@ -1,11 +1,11 @@
 //! The clock of a call, and the attempt that it tells a body of.
 
-use crate::time::Instant;
 use core::time::Duration;
 
 use super::Call;
 use crate::attempt::{self, Attempt};
 use crate::clock;
+use crate::time::Instant;
 use crate::timer::Timer;
 
 /// What a call knows that has read its clock.

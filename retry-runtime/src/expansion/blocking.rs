@@ -1,6 +1,5 @@
 //! Items called by a function with the key `blocking`: its attempts and waits block the thread.
 
-use crate::time::Instant;
 use core::future::{Ready, ready};
 use core::num::NonZeroU32;
 use core::time::Duration;
@@ -8,6 +7,7 @@ use core::time::Duration;
 use super::{Limit, RetryLoop};
 use crate::attempt::Attempt;
 use crate::clock::{DefaultTimer, Waits};
+use crate::time::Instant;
 use crate::timer::Timer;
 use crate::{blocking, clock};
 

@@ -27,7 +27,6 @@ pub use reasons::*;
 pub use schedules::*;
 pub use time::*;
 
-use crate::time::Instant;
 use core::future::Future;
 use core::ops::Deref;
 use core::time::Duration;
@@ -40,6 +39,7 @@ use crate::event::Event;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::retrier::{Retrier, SharedBudget};
+use crate::time::Instant;
 use crate::timer::Timer;
 
 /// `attempts`, checked when it is compiled.

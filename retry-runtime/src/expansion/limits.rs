@@ -1,7 +1,6 @@
 //! Limits of a call, and the decision on an attempt that did not succeed: one cold
 //! function for a call without a limit in time, and one for a call that has any.
 
-use crate::time::Instant;
 use core::num::NonZeroU32;
 use core::time::Duration;
 
@@ -9,6 +8,7 @@ use super::Site;
 use crate::budget::Budget;
 use crate::decision::{self, Decision, Progress, Sources};
 use crate::outcome::Outcome;
+use crate::time::Instant;
 use crate::timer::Timer;
 
 /// What may end a call besides its result: `NoLimit` costs nothing to keep.

@@ -30,7 +30,6 @@ mod blocking;
 mod limits;
 mod waits;
 
-use crate::time::Instant;
 use core::fmt::Display;
 use core::num::NonZeroU32;
 
@@ -40,6 +39,7 @@ use crate::event::{Event, EventKind};
 use crate::key::{Kept, Observing};
 use crate::schedule::delay_of;
 use crate::telemetry::{Report, Watch};
+use crate::time::Instant;
 use crate::timer::Timer;
 
 /// What is known of an annotated function at compile time, or read from its

@@ -1,8 +1,9 @@
 //! Values of the keys about time. Each takes an `Option` too, so that a configuration can say
 //! that there is no limit; but not where the limit is all that surely ends the call.
 
-use crate::time::Instant;
 use core::time::Duration;
+
+use crate::time::Instant;
 
 /// What `within` and `attempt_timeout` take.
 #[diagnostic::on_unimplemented(

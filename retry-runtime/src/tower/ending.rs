@@ -1,6 +1,5 @@
 //! The end of a call, known or still open.
 
-use crate::time::Instant;
 use core::fmt;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use crate::decision::Decision;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::reason::Told;
+use crate::time::Instant;
 
 /// The end of a call, for [`Exchange::finish`](super::Exchange::finish).
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! Settings of one request, and how its call ended.
 
-use crate::time::Instant;
 use core::fmt;
 use core::future::{Future, pending};
 use core::pin::Pin;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::policy::Policy;
+use crate::time::Instant;
 
 /// Settings of the call of one request, where they differ from the layer's: in the
 /// extensions of a request of HTTP, or from

@@ -54,7 +54,7 @@ use syn::{FnArg, Token};
 
 use crate::attributes::EXPANDED;
 use crate::function::{BlockFuture, Form, edit_bindings};
-use crate::impl_block::is_ours;
+use crate::marks::is_ours;
 use crate::names::Names;
 use crate::parameters::{Binding, Edit};
 use crate::plan::{Parameter, Passing, Plan};

@@ -1,5 +1,5 @@
 //! The annotated item, as far as it is parsed: attributes, signature, and the
-//! body as the tokens it came in.
+//! body as the tokens it came in. In one file: the type, and what is asked of it.
 
 use std::collections::HashSet;
 

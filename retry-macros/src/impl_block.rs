@@ -26,29 +26,17 @@
 //! ```
 //! The method's own attribute takes the one of rustfmt's away.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::quote_spanned;
-use syn::{Attribute, LitInt};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, TokenStream, TokenTree};
+use syn::Attribute;
 
 use crate::arguments::{self, Arguments};
 use crate::attributes::INERT;
 use crate::diagnostics::Errors;
 use crate::keys::Key;
+use crate::marks;
 use crate::messages;
 use crate::rules;
 use crate::tokens::{is_braces, is_punct, is_word, regrouped, squeezed, word_in};
-
-/// Where a method has no mark that can be seen, but an attribute that may be one under
-/// another name: an attribute of rustfmt's, which nobody looks at but our own.
-const UNSEEN: &str = "retry_keys_of_impl";
-
-/// Beside each mark that was seen. Its span is the site of the block: what the methods write of
-/// ours is all there, so that rustc takes its errors in a shared value for one.
-const SEEN: &str = "retry_shared_keys";
-
-/// Where the block has mistakes, which it reports: an attribute beside the mark, with the number
-/// of the method's own arguments. The others' mistakes are no second error there.
-const REPORTED: &str = "retry_impl_has_errors";
 
 /// The keyword, if the item is an `impl`.
 pub fn keyword(item: &TokenStream) -> Option<Ident> {
@@ -86,47 +74,16 @@ pub fn expand(tokens: TokenStream, item: TokenStream, keyword: &Ident) -> TokenS
     methods.errors.beside(item.into_iter().collect())
 }
 
-/// Whether a method stands in an annotated `impl` that does not see its mark.
-pub fn is_unseen(attribute: &Attribute) -> bool {
-    has_name(attribute, UNSEEN)
-}
-
 /// The mistakes in a method's arguments that the annotated `impl` around it has reported.
 pub fn reported(attributes: &[Attribute], arguments: &TokenStream) -> Errors {
     let mut errors = Errors::default();
-    let is_reported = |attribute: &&Attribute| has_name(attribute, REPORTED);
-    let Some(attribute) = attributes.iter().find(is_reported) else { return errors };
-    let own: usize =
-        attribute.parse_args::<LitInt>().map_or(0, |own| own.base10_parse().unwrap_or(0));
+    let Some(own) = marks::reported(attributes) else { return errors };
     let tokens: Vec<TokenTree> = arguments.clone().into_iter().collect();
     let parts = arguments::split(&tokens);
     let shared = joined(parts.into_iter().skip(own).map(|part| part.iter().cloned().collect()));
     let shared = Arguments::parse(shared, &mut errors);
     rules::check_shared(&shared, &mut errors);
     errors
-}
-
-/// Where the tokens of ours are: in the block that the method is marked in, if there is one.
-pub fn site(attributes: &[Attribute]) -> Span {
-    let seen = attributes.iter().find(|attribute| has_name(attribute, SEEN));
-    let name = seen.and_then(|seen| seen.path().segments.last());
-    name.map_or(Span::mixed_site(), |name| name.ident.span())
-}
-
-/// Whether an attribute is one that the block writes beside a mark.
-pub fn is_ours(attribute: &Attribute) -> bool {
-    has_name(attribute, SEEN) || has_name(attribute, REPORTED)
-}
-
-fn has_name(attribute: &Attribute, name: &str) -> bool {
-    attribute.path().segments.last().is_some_and(|segment| segment.ident == name)
-}
-
-/// An attribute of rustfmt's.
-fn tool_attribute(name: &str, span: Span, list: Option<TokenTree>) -> TokenStream {
-    let name = Ident::new(name, Span::mixed_site().located_at(span));
-    let list = list.map(|list| quote_spanned!(Span::mixed_site()=> (#list)));
-    quote_spanned!(Span::mixed_site()=> #[rustfmt::#name #list])
 }
 
 /// What is wrong with the keys of the block whatever the methods are.
@@ -171,10 +128,9 @@ impl Methods {
                         is_marked = true;
                         let (merged, own) = self.merged(attribute);
                         changed.extend([tokens[index].clone(), merged]);
-                        changed.extend(tool_attribute(SEEN, Span::mixed_site(), None));
+                        changed.extend(marks::seen());
                         if !self.is_right {
-                            let own = TokenTree::Literal(Literal::usize_unsuffixed(own));
-                            changed.extend(tool_attribute(REPORTED, attribute.span(), Some(own)));
+                            changed.extend(marks::has_errors(attribute.span(), own));
                         }
                     }
                     index += 2;
@@ -185,7 +141,7 @@ impl Methods {
                         || matches!(&tokens[index - 1], before if is_braces(before)
                             || is_punct(Some(before), ';') || is_attribute(before));
                     if begins && may_be_marked && !is_marked && self.is_right {
-                        changed.extend(tool_attribute(UNSEEN, token.span(), None));
+                        changed.extend(marks::unseen(token.span()));
                     }
                     if begins {
                         self.has_mark |= is_marked;

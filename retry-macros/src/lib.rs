@@ -18,6 +18,7 @@ mod function;
 mod impl_block;
 mod instrumented;
 mod keys;
+mod marks;
 mod mentions;
 mod messages;
 mod names;
@@ -67,7 +68,7 @@ fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         true => function.blocking(),
         false => function,
     };
-    let site = impl_block::site(&function.header.attributes);
+    let site = marks::site(&function.header.attributes);
     let reported = impl_block::reported(&function.header.attributes, &tokens);
     match rules::plan(&arguments, function, errors) {
         Ok(plan) => expansion::write(plan, site),

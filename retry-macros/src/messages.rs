@@ -1,5 +1,5 @@
-//! Every message of the attribute: the fact, then the fix. One catalogue, however
-//! long, so that a message is found by its words and all read alike.
+//! Every message of the attribute: the fact, then the fix. In one file, however long, so
+//! that a message is found by its words and all read alike.
 
 use crate::keys::{Key, Meant};
 

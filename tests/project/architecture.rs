@@ -1,5 +1,5 @@
-//! The list of the runtime's modules in ARCHITECTURE.md is what the sources say: each
-//! module is in it, and uses only modules that are above it. So there is no cycle.
+//! The lists of modules in ARCHITECTURE.md are what the sources say: each module is in one,
+//! and uses only modules that are above it. So there is no cycle.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,18 +7,16 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
+use crate::repository;
+
 /// What a module is called in paths, and its file.
 struct Module {
     name: String,
     file: PathBuf,
 }
 
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn sources() -> PathBuf {
-    repository().join("retry-runtime/src")
+pub(crate) fn architecture() -> String {
+    fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("it is there")
 }
 
 fn tokens(file: &Path) -> TokenStream {
@@ -41,9 +39,9 @@ fn ident(tree: Option<&TokenTree>) -> Option<String> {
     }
 }
 
-/// The modules of `lib.rs`.
-fn modules() -> Vec<Module> {
-    let tokens: Vec<TokenTree> = tokens(&sources().join("lib.rs")).into_iter().collect();
+/// The modules of `lib.rs`, without its tests.
+fn modules(sources: &Path) -> Vec<Module> {
+    let tokens: Vec<TokenTree> = tokens(&sources.join("lib.rs")).into_iter().collect();
     let mut path = None;
     let mut modules: Vec<Module> = Vec::new();
     for (at, tree) in tokens.iter().enumerate() {
@@ -62,10 +60,10 @@ fn modules() -> Vec<Module> {
         if is_ident(Some(tree), "mod") && is_punct(tokens.get(at + 2), ';') {
             let name = ident(tokens.get(at + 1)).expect("a name");
             // One of the two that `cfg` chooses from.
-            if modules.iter().all(|module| module.name != name) {
+            if name != "tests" && modules.iter().all(|module| module.name != name) {
                 let file = match &path {
-                    Some(path) => sources().join(path),
-                    None => file_of(&sources(), &name),
+                    Some(path) => sources.join(path),
+                    None => file_of(sources, &name),
                 };
                 modules.push(Module { name, file });
             }
@@ -174,10 +172,10 @@ fn first_of_each(list: TokenStream, names: &mut Vec<String>) {
     }
 }
 
-/// The list in ARCHITECTURE.md, from the lowest module to the highest.
-fn listed() -> Vec<String> {
-    let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("it is there");
-    let list = text.lines().skip_while(|line| *line != "retry-runtime/src").skip(1);
+/// The list of a folder in ARCHITECTURE.md, from the lowest module to the highest.
+fn listed(folder: &str) -> Vec<String> {
+    let text = architecture();
+    let list = text.lines().skip_while(|line| *line != folder).skip(1);
     // A line that goes on with a description is indented further.
     let is_row = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
     let names = list
@@ -190,14 +188,15 @@ fn listed() -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn each_module_of_the_runtime_uses_only_modules_that_are_above_it_in_the_list() {
-    let listed = listed();
-    let modules = modules();
+/// What is wrong with the arrows among the modules of a folder, and with its list.
+fn mistakes(folder: &str) -> Vec<String> {
+    let sources = repository().join(folder);
+    let listed = listed(folder);
+    let modules = modules(&sources);
     assert!(modules.len() > 15, "the modules were not found");
     // The file or folder, which a path attribute may call otherwise than the module.
     let listed_as = |module: &Module| {
-        let file = module.file.strip_prefix(sources()).expect("a source");
+        let file = module.file.strip_prefix(&sources).expect("a source");
         let first = file.iter().next().expect("a name");
         first.to_string_lossy().trim_end_matches(".rs").to_owned()
     };
@@ -213,7 +212,7 @@ fn each_module_of_the_runtime_uses_only_modules_that_are_above_it_in_the_list() 
         for (file, depth) in files(module) {
             let mut used = Vec::new();
             names_from_the_root(tokens(&file), depth, &mut used);
-            let shown = file.strip_prefix(sources()).expect("a source").display().to_string();
+            let shown = file.strip_prefix(&sources).expect("a source").display().to_string();
             for used in used {
                 let Some(module) = modules.iter().find(|module| module.name == used) else {
                     wrong
@@ -233,5 +232,29 @@ fn each_module_of_the_runtime_uses_only_modules_that_are_above_it_in_the_list() 
     }
     wrong.sort();
     wrong.dedup();
+    wrong
+}
+
+#[test]
+fn each_module_of_the_runtime_uses_only_modules_that_are_above_it_in_the_list() {
+    let wrong = mistakes("retry-runtime/src");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_module_of_the_macros_uses_only_modules_that_are_above_it_in_the_list() {
+    let wrong = mistakes("retry-macros/src");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_expansion_knows_no_rules() {
+    let sources = repository().join("retry-macros/src");
+    let is_expansion = |module: &Module| module.name == "expansion";
+    let expansion = modules(&sources).into_iter().find(is_expansion).expect("it is a module");
+    for (file, depth) in files(&expansion) {
+        let mut used = Vec::new();
+        names_from_the_root(tokens(&file), depth, &mut used);
+        assert!(!used.contains(&"rules".to_owned()), "{file:?}");
+    }
 }

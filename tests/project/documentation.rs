@@ -2,11 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
+use crate::repository;
 
 /// The keys in the first column of the table under `head`.
 fn keys(text: &str, head: &str) -> BTreeSet<String> {

@@ -5,3 +5,10 @@ mod compile_errors;
 mod documentation;
 mod formatting;
 mod kinds;
+mod layout;
+
+use std::path::{Path, PathBuf};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}

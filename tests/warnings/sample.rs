@@ -1,8 +1,8 @@
 //! A library that is compiled with and without the attribute: `tests/warnings.rs`
 //! makes a comment of each line that begins with `#[crate::retry(` for the second,
 //! and the warnings must be the same ones at the same places. So each attribute is on
-//! a line of its own, and whole. It is one long file, so that it is compiled once for
-//! each edition, with and without.
+//! a line of its own, and whole. In one file, though a long one, so that it is compiled once
+//! for each edition, with and without.
 
 #![warn(unused, missing_docs, unused_qualifications, let_underscore_drop, unreachable_pub)]
 #![warn(clippy::all, clippy::pedantic, clippy::nursery, clippy::cargo)]

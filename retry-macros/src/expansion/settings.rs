@@ -1,4 +1,5 @@
-//! The settings: where each value of a key goes in the expansion.
+//! The settings: where each value of a key goes in the expansion. In one file, though a
+//! long one, so that the place of each key is found by reading down.
 
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};

@@ -11,8 +11,8 @@ use crate::arguments::{Arguments, mutable_word, words};
 use crate::attributes::is_expanded;
 use crate::diagnostics::Errors;
 use crate::function::{Body, Form, Function, fn_span};
-use crate::impl_block;
 use crate::keys::Key;
+use crate::marks;
 use crate::mentions::Names;
 use crate::messages;
 use crate::parameters::{Binding, Kind, pinned_mutable, ungrouped};
@@ -50,7 +50,7 @@ pub fn check(function: &Function, errors: &mut Errors) {
     if function.header.attributes.iter().any(is_expanded) {
         errors.at(attribute(), messages::repeated_attribute());
     }
-    if function.header.attributes.iter().any(impl_block::is_unseen) {
+    if function.header.attributes.iter().any(marks::is_unseen) {
         errors.at(attribute(), messages::mark_unseen());
     }
     let signature = &function.header.signature;

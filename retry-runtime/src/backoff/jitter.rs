@@ -2,7 +2,8 @@
 
 use core::time::Duration;
 
-use super::{Backoff, draw, duration};
+use super::curve::duration;
+use super::{Backoff, draw};
 
 /// The spread of a wait, so that callers that failed together do not come back
 /// together. In the formulas `d` is the curve's delay, already capped.

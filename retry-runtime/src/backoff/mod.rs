@@ -1,10 +1,6 @@
 //! The `Backoff` schedules: exponential, linear, constant and none, with jitter.
-//!
-//! All arithmetic is in integer nanoseconds in a `u128`, which holds the largest
-//! `Duration` times the largest attempt, and saturates at `Duration::MAX`:
-//! floating point would reach its end, or turn NaN, at attempts that a long
-//! outage does reach.
 
+pub(crate) mod curve;
 mod draw;
 mod growth;
 mod jitter;
@@ -12,19 +8,13 @@ pub(crate) mod rules;
 
 use core::time::Duration;
 
+use curve::DOUBLING;
+pub(crate) use curve::{Curve, thousandths};
 pub use draw::seed_from;
 pub use jitter::Jitter;
 
 use crate::config_error::ConfigError;
 use crate::schedule::Schedule;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Curve {
-    Exponential,
-    Linear,
-    Constant,
-    None,
-}
 
 /// A schedule from a curve, a cap and a jitter. `Copy`, and made in a `const`.
 ///
@@ -51,9 +41,6 @@ pub struct Backoff {
     pub(crate) jitter: Jitter,
     pub(crate) seed: Option<u64>,
 }
-
-/// The factor of the exponential curve by default, in thousandths.
-const DOUBLING: u32 = 2 * growth::ONE;
 
 impl Backoff {
     /// The schedule of a call by default: exponential from 100 ms, capped at 10 s, full
@@ -248,28 +235,6 @@ impl Backoff {
         self.seed = Some(seed);
         self
     }
-
-    /// The delay at `step` (from 1), capped, before the jitter.
-    #[must_use]
-    pub fn curve(&self, step: u32) -> Duration {
-        let (initial, max) = (self.initial.as_nanos(), self.max.as_nanos());
-        let nanos = match self.curve {
-            Curve::None => 0,
-            Curve::Constant => initial,
-            Curve::Linear => initial.saturating_mul(u128::from(step.max(1))).min(max),
-            Curve::Exponential if self.factor == DOUBLING => {
-                let doublings = step.saturating_sub(1);
-                // `initial << doublings` is at most `max` exactly when `initial`
-                // is at most `max >> doublings`, so the shift never overflows.
-                match max.checked_shr(doublings) {
-                    Some(limit) if initial <= limit => initial << doublings,
-                    _ => max,
-                }
-            }
-            Curve::Exponential => growth::grown(initial, self.factor, step.saturating_sub(1), max),
-        };
-        duration(nanos)
-    }
 }
 
 impl Schedule for Backoff {
@@ -287,21 +252,5 @@ impl Schedule for Backoff {
 
     fn delay_at_least(&self, step: u32, floor: Duration) -> Duration {
         self.jittered(step, self.curve(step), floor)
-    }
-}
-
-/// A factor in thousandths, rounded to the nearest. (`f64::round` is const only since
-/// Rust 1.90.)
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-pub(crate) const fn thousandths(factor: f64) -> u32 {
-    (factor * 1000.0 + 0.5) as u32
-}
-
-/// The duration of so many nanoseconds, saturating at `Duration::MAX`.
-pub(crate) fn duration(nanos: u128) -> Duration {
-    const NANOS_PER_SEC: u128 = 1_000_000_000;
-    match (u64::try_from(nanos / NANOS_PER_SEC), u32::try_from(nanos % NANOS_PER_SEC)) {
-        (Ok(seconds), Ok(nanos)) => Duration::new(seconds, nanos),
-        _ => Duration::MAX,
     }
 }

@@ -129,7 +129,7 @@ fn number(text: &str, unit: u128) -> Option<Duration> {
         .bytes()
         .fold(0_u128, |sum, byte| sum.saturating_mul(10).saturating_add(u128::from(byte - b'0')));
     let nanos = whole.saturating_mul(unit).saturating_add(fraction_nanos(fraction, unit));
-    Some(crate::backoff::duration(nanos))
+    Some(crate::backoff::curve::duration(nanos))
 }
 
 /// The nanoseconds of a fraction, rounded up.

@@ -1,5 +1,6 @@
 //! The settings of one call site or one dependency.
 
+mod merge;
 mod patch;
 pub(crate) mod rules;
 #[cfg(feature = "serde")]

@@ -73,6 +73,7 @@
 //! The response future is boxed, one allocation for each request: an `async` block has
 //! no name, and a future by hand would need either `unsafe` or a crate that has it.
 
+mod attempts;
 mod ending;
 mod exchange;
 mod http;

@@ -91,20 +91,21 @@ async fn under_restarts(server: &Server, client: impl AsyncFn(&AtomicBool)) {
     tokio::join!(clients, restarts);
 }
 
-/// A pool of a server's, and a table in it for the numbers of rows. The types of the two
-/// databases have no bound in common that would be shorter than this.
+/// A pool of a server's, and a table in it for the numbers of rows: made by a pool that waits
+/// longer, since a busy machine may need that to connect. The types of the two databases have
+/// no bound in common that would be shorter than this.
 macro_rules! numbers {
     ($options:ty, $server:expr, $table:expr) => {{
-        let pool = <$options>::new()
-            .max_connections(CLIENTS)
-            .acquire_timeout(Duration::from_millis(500))
-            .connect($server.address())
-            .await
-            .expect("the server answers");
+        let patient = <$options>::new().connect($server.address()).await.expect("it answers");
         let table =
             concat!("DROP TABLE IF EXISTS ", $table, "; CREATE TABLE ", $table, " (number BIGINT)");
-        sqlx::raw_sql(table).execute(&pool).await.expect("a table");
-        pool
+        sqlx::raw_sql(table).execute(&patient).await.expect("a table");
+        patient.close().await;
+        <$options>::new()
+            .max_connections(CLIENTS)
+            .acquire_timeout(Duration::from_millis(500))
+            .connect_lazy($server.address())
+            .expect("it is an address")
     }};
 }
 

@@ -1,4 +1,5 @@
 //! `run` and its kin: the whole loop around a closure, under tokio's paused clock.
+//! In one file, though a long one: every form is held to the same.
 
 #![cfg(feature = "tokio")]
 

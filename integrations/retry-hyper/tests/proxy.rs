@@ -18,11 +18,12 @@ use tower::{Layer, ServiceExt};
 type Hyper = Client<HttpConnector, Full<Bytes>>;
 
 /// Waits for a restart of the proxy, however busy the machine is.
-const PATIENT: HttpPolicy = HttpPolicy {
-    attempts: Some(20),
-    backoff: Backoff::constant(Duration::from_millis(500)),
-    ..HttpPolicy::TRANSPORT
-};
+fn patient() -> HttpPolicy {
+    let mut policy = HttpPolicy::TRANSPORT;
+    policy.attempts = Some(20);
+    policy.backoff = Backoff::constant(Duration::from_millis(500));
+    policy
+}
 
 /// One request through the layer: the status of its answer, if it has one, and what is left
 /// of the tokens.
@@ -79,7 +80,7 @@ async fn scenes(name: &'static str) {
         let (client, address) = (client(), url.clone());
         let sent = method.clone();
         let running =
-            tokio::spawn(async move { send_by(PATIENT, 100, &client, sent, &address).await });
+            tokio::spawn(async move { send_by(patient(), 100, &client, sent, &address).await });
         while server.requests() == 0 {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
@@ -108,7 +109,7 @@ async fn scenes(name: &'static str) {
         restarted.start();
     };
     tokio::task::spawn_blocking(restart).await.unwrap();
-    let (status, _) = send_by(PATIENT, 100, &client, Method::GET, &url).await;
+    let (status, _) = send_by(patient(), 100, &client, Method::GET, &url).await;
     assert_eq!(status, Some(StatusCode::OK), "{name}");
     server.stop().await;
 }

@@ -49,7 +49,8 @@ pub enum ConnectionFault {
     Unreachable,
     /// The connection was closed or reset.
     Lost,
-    /// The operating system gave up waiting.
+    /// The operating system gave up waiting, or the socket's own time limit passed, which Unix
+    /// reports as `WouldBlock` (`TcpStream::set_read_timeout`).
     TimedOut,
 }
 
@@ -62,6 +63,7 @@ impl ConnectionFault {
     /// use std::io::ErrorKind;
     ///
     /// assert_eq!(ConnectionFault::of(ErrorKind::BrokenPipe), Some(ConnectionFault::Lost));
+    /// assert_eq!(ConnectionFault::of(ErrorKind::WouldBlock), Some(ConnectionFault::TimedOut));
     /// assert_eq!(ConnectionFault::of(ErrorKind::NotFound), None);
     /// ```
     #[must_use]
@@ -78,7 +80,7 @@ impl ConnectionFault {
             | Io::BrokenPipe
             | Io::NotConnected
             | Io::UnexpectedEof => ConnectionFault::Lost,
-            Io::TimedOut => ConnectionFault::TimedOut,
+            Io::TimedOut | Io::WouldBlock => ConnectionFault::TimedOut,
             _ => return None,
         })
     }

@@ -124,12 +124,12 @@ impl Classify<Result<Response, Error>> for Classifier {
     }
 }
 
-/// The kind, and the innermost source, which says most: "Connect: Connection refused".
+/// The kind, and the innermost source, which says most: "connect: Connection refused".
 fn explain_error(error: &Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if let Some(status) = error.status() {
         return write!(f, "status {status}");
     }
-    write!(f, "{:?}", error_kind(error))?;
+    write!(f, "{}", error_kind(error))?;
     // The first is reqwest's own, which names the URL.
     match sources(error).skip(1).last() {
         Some(source) => write!(f, ": {source}"),

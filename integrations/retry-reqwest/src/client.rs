@@ -46,6 +46,33 @@ impl<B> Client<B> {
         Client::of(client, &layer(policy, budget))
     }
 
+    /// As [`new`](Client::new), for a client that follows no redirects
+    /// (`redirect::Policy::none()`): each attempt is one request, so one
+    /// that surely did not arrive is repeated whatever its method. With a client that follows
+    /// them, one that was carried out might be: see [the crate](crate#redirects).
+    ///
+    /// ```
+    /// use reqwest::redirect;
+    /// use retry_reqwest::Client;
+    /// use retry_runtime::Budget;
+    /// use retry_runtime::http::HttpPolicy;
+    ///
+    /// static STOCK: Budget = Budget::new(10, 0.1);
+    ///
+    /// # let _ = rustls::crypto::ring::default_provider().install_default();
+    /// let http = reqwest::Client::builder()
+    ///     .retry(reqwest::retry::never())
+    ///     .redirect(redirect::Policy::none())
+    ///     .build()?;
+    /// let client = Client::without_redirects(http, HttpPolicy::DEFAULT, &STOCK);
+    /// # drop(client); Ok::<_, reqwest::Error>(())
+    /// ```
+    #[must_use]
+    pub fn without_redirects(client: reqwest::Client, policy: HttpPolicy, budget: B) -> Client<B> {
+        let requests = Requests::new(policy).without_redirects();
+        Client::of(client, &RetryLayer::with(policy.policy(), budget, requests))
+    }
+
     /// Retries the requests of `client` with a layer.
     ///
     /// ```
@@ -114,6 +141,20 @@ impl<B: SharedBudget + Send + Sync + 'static> Client<B> {
     ///
     /// If the request cannot be built, or that of the last attempt.
     pub async fn send(&self, request: RequestBuilder) -> Result<Response, Error> {
-        self.execute(request.build()?).await
+        self.send_with(request, CallSettings::new()).await
+    }
+
+    /// As [`send`](Client::send), with settings of this request's call: see
+    /// [`execute_with`](Client::execute_with).
+    ///
+    /// # Errors
+    ///
+    /// If the request cannot be built, or that of the last attempt.
+    pub async fn send_with(
+        &self,
+        request: RequestBuilder,
+        settings: CallSettings,
+    ) -> Result<Response, Error> {
+        self.execute_with(request.build()?, settings).await
     }
 }

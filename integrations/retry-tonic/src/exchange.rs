@@ -160,7 +160,7 @@ where
         match result {
             Ok(response) => write!(f, "{:?}", code_of(response.status(), response.headers())),
             Err(error) => match origin::failure(error.as_error()) {
-                Some(failure) => write!(f, "{:?}", failure.kind),
+                Some(failure) => write!(f, "{}", failure.kind),
                 None => Ok(()),
             },
         }

@@ -1,6 +1,7 @@
 //! Transport failures, by whether the request may have been sent.
 
 use core::error::Error;
+use core::fmt;
 use std::io;
 
 use crate::error_chain::ConnectionFault;
@@ -99,5 +100,36 @@ impl ErrorKind {
             Some(ConnectionFault::TimedOut) => ErrorKind::Timeout,
             Some(ConnectionFault::Unreachable | ConnectionFault::Lost) => ErrorKind::ConnectionLost,
         }
+    }
+
+    /// The name of the kind in `snake_case`: a bounded label for logs and metrics.
+    ///
+    /// ```
+    /// use retry_runtime::http::ErrorKind;
+    ///
+    /// assert_eq!(ErrorKind::ConnectionLost.to_string(), "connection_lost");
+    /// ```
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ErrorKind::PoolTimeout => "pool_timeout",
+            ErrorKind::NotProcessed => "not_processed",
+            ErrorKind::Connect => "connect",
+            ErrorKind::ConnectionLost => "connection_lost",
+            ErrorKind::Timeout => "timeout",
+            ErrorKind::Certificate => "certificate",
+            ErrorKind::Request => "request",
+            ErrorKind::Response => "response",
+            ErrorKind::Content => "content",
+            ErrorKind::Rejected => "rejected",
+            ErrorKind::Cancelled => "cancelled",
+            ErrorKind::Other => "other",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }

@@ -261,6 +261,14 @@ where
             Err(error) => self.policy.classify_error(self.kind(error)),
         }
     }
+
+    /// The status, or the kind of the error; never its text, which may hold a URL.
+    fn explain(&self, result: &Result<Response<B>, E>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match result {
+            Ok(response) => write!(f, "status {}", response.status()),
+            Err(error) => write!(f, "{}", self.kind(error)),
+        }
+    }
 }
 
 impl<K> fmt::Debug for HttpClassifier<K> {

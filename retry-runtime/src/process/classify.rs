@@ -1,5 +1,6 @@
 //! Classification of a command's end.
 
+use core::fmt;
 use core::time::Duration;
 use std::io;
 use std::process::{ExitStatus, Output};
@@ -66,17 +67,30 @@ impl Classify<CommandEnd> for ExitPolicy {
     fn classify(&self, end: &CommandEnd) -> Outcome {
         self.outcome(end, None)
     }
+
+    /// How the command ended.
+    fn explain(&self, end: &CommandEnd, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{end}")
+    }
 }
 
 impl Classify<ExitStatus> for ExitPolicy {
     fn classify(&self, status: &ExitStatus) -> Outcome {
-        self.outcome(&CommandEnd::from(*status), None)
+        self.classify(&CommandEnd::from(*status))
+    }
+
+    fn explain(&self, status: &ExitStatus, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.explain(&CommandEnd::from(*status), f)
     }
 }
 
 impl Classify<Output> for ExitPolicy {
     fn classify(&self, output: &Output) -> Outcome {
         self.classify(&output.status)
+    }
+
+    fn explain(&self, output: &Output, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.explain(&output.status, f)
     }
 }
 
@@ -89,6 +103,14 @@ where
             Ok(ended) => self.classify(ended),
             Err(error) if may_start_next_time(error) => Outcome::Retry,
             Err(_) => Outcome::Stop,
+        }
+    }
+
+    fn explain(&self, result: &io::Result<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match result {
+            Ok(ended) => self.explain(ended, f),
+            // As `CommandEnd::SpawnFailed` says it.
+            Err(error) => write!(f, "not started: {error}"),
         }
     }
 }

@@ -209,7 +209,7 @@ where
     ) -> fmt::Result {
         match result {
             Ok(response) => write!(f, "status {}", response.status()),
-            Err(error) => write!(f, "{:?}", (self.kind)(error).into().kind),
+            Err(error) => write!(f, "{}", (self.kind)(error).into().kind),
         }
     }
 

@@ -153,3 +153,25 @@ fn an_exit_policy_is_read_back_as_it_was_written() {
     let text = toml::to_string(&patch).unwrap();
     assert_eq!(toml::from_str::<ExitPolicyPatch>(&text).unwrap(), patch, "{text}");
 }
+
+#[test]
+fn an_event_says_how_the_command_ended() {
+    let said = |result: io::Result<ExitStatus>| {
+        let seen = std::sync::Mutex::new(String::new());
+        let observer = |event: &retry_runtime::Event<'_>| {
+            *seen.lock().unwrap() = event.error.map(|error| error.to_string()).unwrap_or_default();
+        };
+        let retrier = retry_runtime::Retrier::new(
+            retry_runtime::Policy::new(1),
+            retry_runtime::NoBudget,
+            STEPS.clone(),
+        );
+        let mut result = Some(result);
+        let _ = retrier.call().observe(&observer).run_blocking(|_| result.take().unwrap());
+        seen.into_inner().unwrap()
+    };
+    assert_eq!(said(shell("exit 75")), "exited with code 75");
+    assert_eq!(said(shell("kill -9 $$")), "killed by signal 9");
+    let absent = Command::new("/no/such/program").status();
+    assert!(said(absent).starts_with("not started: "));
+}

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use reqwest::{Body, Method, Request, Url};
-use retry_reqwest::{Client, Requests};
+use retry_reqwest::Client;
 use retry_runtime::http::{HttpPolicy, hooks};
-use retry_runtime::tower::{CallEnd, CallSettings, RetryLayer};
+use retry_runtime::tower::{CallEnd, CallSettings};
 use retry_runtime::{Budget, Decision, Policy};
 use scripted_server::{Server, Step};
 use tokio::time::Instant;
@@ -126,10 +126,9 @@ async fn a_post_that_was_redirected_is_not_sent_again() {
 async fn without_redirects_a_refused_post_is_sent_again() {
     let server = Server::start([Step::status(425), Step::status(200)]).await;
     let policy = HttpPolicy::DEFAULT.overruled_by(hooks::too_early);
-    let requests = Requests::new(policy).without_redirects();
-    let layer = RetryLayer::with(policy.policy(), Arc::new(Budget::new(10, 0.1)), requests);
     let http = http().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-    let answer = Client::of(http, &layer).execute(request(Method::POST, &server.url(""))).await;
+    let client = Client::without_redirects(http, policy, Arc::new(Budget::new(10, 0.1)));
+    let answer = client.execute(request(Method::POST, &server.url(""))).await;
     assert_eq!((answer.unwrap().status().as_u16(), server.requests()), (200, 2));
 }
 
@@ -176,7 +175,7 @@ async fn an_event_says_why_and_never_the_url() {
     assert_eq!(client.execute(get).await.unwrap().status(), 200);
     let seen = seen.lock().unwrap();
     assert_eq!(seen[0], "status 503 Service Unavailable");
-    assert!(seen[1].starts_with("ConnectionLost: "), "{seen:?}");
+    assert!(seen[1].starts_with("connection_lost: "), "{seen:?}");
     assert!(!seen.iter().any(|error| error.contains("hunter2")), "{seen:?}");
 }
 
@@ -198,7 +197,8 @@ async fn a_request_has_attempts_a_deadline_and_a_budget_of_its_own() {
     assert_eq!((end(answer), server.requests(), own.tokens()), (Decision::Expired, 2, 8.0));
 
     let given_up = settings().cancel(|| std::future::ready(()));
-    let answer = client.execute_with(get(), given_up).await.unwrap();
+    let built = http().build().unwrap().get(server.url(""));
+    let answer = client.send_with(built, given_up).await.unwrap();
     assert_eq!((end(answer), server.requests(), own.tokens()), (Decision::Cancelled, 3, 8.0));
     assert_eq!(shared.tokens(), 10.0);
 }

@@ -115,3 +115,47 @@ fn a_chain_is_searched_by_type_and_ends_even_if_it_goes_in_circles() {
     assert!(find_source::<Circle>(&io::Error::other(Circle(std::sync::OnceLock::new()))).is_some());
     assert_eq!(ErrorKind::in_chain(circle), ErrorKind::Other);
 }
+
+#[test]
+fn the_time_limit_of_a_socket_is_a_timeout_as_the_system_reports_it() {
+    for kind in [io::ErrorKind::TimedOut, io::ErrorKind::WouldBlock] {
+        assert_eq!(ErrorKind::from_io(kind, false), ErrorKind::Timeout, "{kind}");
+        assert_eq!(ErrorKind::from_io(kind, true), ErrorKind::Connect, "{kind}");
+        assert_eq!(ErrorKind::in_chain(&io::Error::from(kind)), ErrorKind::Timeout, "{kind}");
+    }
+}
+
+#[test]
+fn a_read_of_a_socket_that_takes_too_long_is_a_timeout() {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut client = std::net::TcpStream::connect(server.local_addr().unwrap()).unwrap();
+    client.set_read_timeout(Some(std::time::Duration::from_millis(1))).unwrap();
+    let error = io::Read::read(&mut client, &mut [0]).unwrap_err();
+    assert_eq!(ErrorKind::in_chain(&error), ErrorKind::Timeout);
+}
+
+#[test]
+fn an_event_says_the_status_or_what_happened_to_the_connection() {
+    let policy = HttpPolicy::DEFAULT.for_method(&Method::GET);
+    let classifier = policy.classifier(|error: &io::Error| ErrorKind::in_chain(error));
+    let said = |result: io::Result<Response<()>>| {
+        let seen = std::sync::Mutex::new(String::new());
+        let retrier = retry_runtime::Retrier::new(
+            retry_runtime::Policy::new(1),
+            retry_runtime::NoBudget,
+            classifier,
+        );
+        let observer = |event: &retry_runtime::Event<'_>| {
+            *seen.lock().unwrap() = event.error.map(|error| error.to_string()).unwrap_or_default();
+        };
+        let mut result = Some(result);
+        let _ = retrier.call().observe(&observer).run_blocking(|_| result.take().unwrap());
+        seen.into_inner().unwrap()
+    };
+    assert_eq!(
+        said(Ok(Response::builder().status(503).body(()).unwrap())),
+        "status 503 Service Unavailable"
+    );
+    let secret = io::Error::new(io::ErrorKind::BrokenPipe, "https://user:password@host/");
+    assert_eq!(said(Err(secret)), "connection_lost");
+}

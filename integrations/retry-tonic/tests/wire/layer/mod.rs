@@ -95,10 +95,10 @@ async fn an_event_says_the_code_or_what_happened_to_the_connection() {
     for (acts, why) in [
         (unavailable(), "Unavailable"),
         (vec![Act::Head(404, Vec::new()), Act::End], "Unimplemented"),
-        (vec![Act::Close], "ConnectionLost"),
+        (vec![Act::Close], "connection_lost"),
         // Known when the answer ends.
         (vec![Act::grpc_head(), Act::grpc_trailers(14)], "Unavailable"),
-        (vec![Act::grpc_head(), Act::Wait(MOMENT), Act::Reset(code::CANCEL)], "ConnectionLost"),
+        (vec![Act::grpc_head(), Act::Wait(MOMENT), Act::Reset(code::CANCEL)], "connection_lost"),
         (vec![Act::grpc_head(), Act::Data(b"<html>".to_vec()), Act::End], "no message of gRPC"),
     ] {
         let server = Server::start([acts]).await;

@@ -93,7 +93,7 @@ impl Watched {
 
     fn broke_off(&mut self, error: &(dyn Error + 'static)) {
         let kind = origin::failure(error).map_or(ErrorKind::Other, |failure| failure.kind);
-        self.settle(|classifier| classifier.classify_error(error), &format_args!("{kind:?}"));
+        self.settle(|classifier| classifier.classify_error(error), &kind);
     }
 }
 

@@ -30,12 +30,23 @@ pub fn write_manifest(folder: &Path, targets: &str) {
         .expect("there is a lock file");
 }
 
+/// The target directory of trybuild's. What is built there has no debug information, which
+/// nobody would look at: its packages are below it, where cargo finds this.
+pub fn target() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild");
+    fs::create_dir_all(target.join(".cargo")).expect("a folder");
+    fs::write(target.join(".cargo/config.toml"), "[profile.dev]\ndebug = false\n")
+        .expect("the settings of cargo can be written");
+    target
+}
+
 /// cargo for the package in `folder`, as trybuild calls it.
 pub fn cargo(folder: &Path, subcommand: &str) -> Command {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tests/trybuild");
+    let target = target();
     let mut cargo = Command::new(env!("CARGO"));
     cargo
-        .args([subcommand, "--quiet", "--offline", "--target", &host()])
+        .args([subcommand, "--quiet", "--offline", "--target", &host(), "--config"])
+        .arg(target.join(".cargo/config.toml"))
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target)
         .env("CARGO_INCREMENTAL", "0")

@@ -11,6 +11,9 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
+#[allow(dead_code)] // Its packages are those of other tests.
+mod scratch;
+
 /// The toolchain that `tests/ui/fail/*.stderr` were made with.
 const TOOLCHAIN: &str = "rustc 1.95.";
 
@@ -19,6 +22,7 @@ fn every_misuse_is_explained() {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("--version").output().expect("rustc runs");
     if String::from_utf8_lossy(&version.stdout).starts_with(TOOLCHAIN) {
+        scratch::target();
         trybuild::TestCases::new().compile_fail("ui/fail/*.rs");
     } else {
         compare_sentences();

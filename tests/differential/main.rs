@@ -105,10 +105,7 @@ fn program(functions: &[Function]) -> String {
 /// A package with a program for each edition.
 fn package(functions: &[Vec<Function>]) -> PathBuf {
     let folder = scratch::folder("differential");
-    // The macros are built as trybuild and the test of warnings build them, or they would be
-    // built twice.
-    let mut targets =
-        String::from("[profile.dev]\ndebug = false\n[profile.dev.build-override]\ndebug = true\n");
+    let mut targets = String::new();
     for (edition, functions) in EDITIONS.iter().zip(functions) {
         targets += &format!(
             "[[example]]\nname = \"of_{edition}\"\npath = \"of_{edition}.rs\"\nedition = {edition:?}\n"

@@ -78,6 +78,7 @@ pub trait Classify<R: ?Sized> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<R: ?Sized, F> Classify<R> for F
 where
     F: Fn(&R) -> Outcome + ?Sized,

@@ -269,7 +269,7 @@ impl Writer<'_> {
     /// The label of events: by default the path of the function.
     pub(super) fn label(&self) -> TokenStream {
         match &self.plan.label {
-            Some(label) => self.values.value(label),
+            Some(label) => self.values.name(label),
             None => self.path_of_function(),
         }
     }
@@ -283,7 +283,7 @@ impl Writer<'_> {
             matches!((first, tokens.next()), (Some(TokenTree::Literal(_)), None))
         };
         match self.plan.label.as_ref().filter(is_constant) {
-            Some(label) => self.values.value(label),
+            Some(label) => self.values.name(label),
             None => self.path_of_function(),
         }
     }

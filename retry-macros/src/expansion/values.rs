@@ -203,6 +203,15 @@ impl<'p> Values<'p> {
         }
     }
 
+    /// Input: `"charge"` Output: `rt::key::name("charge")`
+    ///
+    /// It is written twice: rustc says the same of both, and so once.
+    pub(super) fn name(&self, value: &TokenStream) -> TokenStream {
+        let Values { span, rt, .. } = self;
+        let value = self.value(value);
+        quote_spanned!(*span=> #rt::key::name(#value))
+    }
+
     /// Input: `log_event` Output: `rt::key::observe(log_event)`
     pub(super) fn observe(&self, value: &TokenStream) -> TokenStream {
         let Values { span, rt, .. } = self;
@@ -214,7 +223,8 @@ impl<'p> Values<'p> {
     /// Output: `rt::key::retrier::classify(&result, &self.retrier)`
     ///
     /// A static is returned by a function. The retrier is written more than once, and rustc
-    /// says of a constant in a function's body only once that it cannot be returned.
+    /// says of a constant in a function's body only once that it cannot be returned. In braces
+    /// at the place of the user's value, where the errors of each use are one.
     pub(super) fn of_retrier(
         &self,
         retrier: &Shared,
@@ -225,10 +235,12 @@ impl<'p> Values<'p> {
         let value = self.reference(&retrier.value);
         let part = Ident::new(part, *span);
         let argument = argument.map(|argument| quote_spanned!(*span=> #argument,));
+        let at = self.names.at(first_span(&retrier.value));
         let retrier = match retrier.is_static {
             true => {
-                let bars = quote_spanned!(self.names.at(first_span(&retrier.value))=> ||);
-                quote_spanned!(*span=> #rt::key::of_static::retrier(#bars #value))
+                let bars = quote_spanned!(at=> ||);
+                let value = quote_spanned!(*span=> #rt::key::of_static::retrier(#bars #value));
+                quote_spanned!(at=> { #value })
             }
             false => value,
         };

@@ -250,9 +250,28 @@ where
     }
 }
 
+/// A retrier that judges a result. It is a trait, because rustc would report what is no retrier a
+/// second time for a `T::Classifier`.
+pub trait Judges<R: ?Sized>: HasRetrier {
+    /// What its classifier says.
+    fn judge(&self, result: &R) -> Outcome;
+}
+
+impl<R, T, C> Judges<R> for T
+where
+    R: ?Sized,
+    T: HasRetrier<Classifier = C> + ?Sized,
+    C: Classify<R>,
+{
+    #[inline(always)]
+    fn judge(&self, result: &R) -> Outcome {
+        self.its_retrier().classify(result)
+    }
+}
+
 /// The parts of a `retrier`.
 pub mod retrier {
-    use super::{Budget, Classify, HasRetrier, Outcome, Policy};
+    use super::{Budget, HasRetrier, Judges, Outcome, Policy};
 
     /// Its policy, copied.
     #[inline(always)]
@@ -274,20 +293,15 @@ pub mod retrier {
 
     /// What its classifier says.
     #[inline(always)]
-    pub fn classify<R, T>(result: &R, retrier: &T) -> Outcome
-    where
-        R: ?Sized,
-        T: HasRetrier + ?Sized,
-        T::Classifier: Classify<R>,
-    {
-        retrier.its_retrier().classify(result)
+    pub fn classify<R: ?Sized, T: Judges<R> + ?Sized>(result: &R, retrier: &T) -> Outcome {
+        retrier.judge(result)
     }
 }
 
 /// What is named like a static must be one: a reference to a constant does not live long
 /// enough.
 pub mod of_static {
-    use super::{Budget, HasBudget, HasRetrier};
+    use super::{Budget, HasBudget};
 
     /// The budget that a static is, or derefs to.
     #[inline(always)]
@@ -298,9 +312,15 @@ pub mod of_static {
     /// A static retrier. It is returned by a function, because rustc says only once that a
     /// function cannot return a reference to a constant.
     #[inline(always)]
-    pub fn retrier<T: HasRetrier + ?Sized>(retrier: fn() -> &'static T) -> &'static T {
+    pub fn retrier<T: ?Sized>(retrier: fn() -> &'static T) -> &'static T {
         retrier()
     }
+}
+
+/// The value of `name`.
+#[inline(always)]
+pub const fn name(name: &'static str) -> &'static str {
+    name
 }
 
 /// The value of `observe`.
@@ -358,14 +378,16 @@ pub fn block_unless(delay: Duration, cancelled: impl FnOnce(Duration) -> bool) -
     blocking::wait_unless(delay, cancelled)
 }
 
-/// A timer, or what derefs to one. Its result is on a line of its own, because rustc shows that of
-/// the function.
+/// A timer, or what derefs to one. Its sleep is a parameter: of what is no timer rustc would
+/// report a `T::Sleep` a second time. Its result is on a line of its own, because rustc shows that
+/// of the function.
 #[inline(always)]
 #[rustfmt::skip]
-pub fn timer<T>(timer: &T)
-    -> TimerRef<'_, T, T::Sleep>
+pub fn timer<T, S>(timer: &T)
+    -> TimerRef<'_, T, S>
 where
-    T: Timer + ?Sized,
+    T: Timer<Sleep = S> + ?Sized,
+    S: Future,
 {
     TimerRef { timer, now: T::now, sleep: T::sleep, resolution: T::resolution }
 }

@@ -2,7 +2,7 @@
 async fn place(&self, request: &Request) -> Result<Order, Error> {
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
-            "orders.place",
+            ::retry_runtime::__private::key::name("orders.place"),
         )
         .deadline(::retry_runtime::__private::key::deadline(request.deadline));
     loop {
@@ -38,7 +38,7 @@ async fn place(&self, request: &Request) -> Result<Order, Error> {
                     __retry_outcome,
                     ::retry_runtime::__private::key::of_static::budget(&BUDGET),
                     ::retry_runtime::__private::Site {
-                        name: "orders.place",
+                        name: ::retry_runtime::__private::key::name("orders.place"),
                         attempts: 3,
                         timer: ::retry_runtime::__private::DefaultTimer,
                     },

@@ -1,8 +1,8 @@
 // #[retry(retrier = PAYMENTS, attempts = 2)]
 async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
-    let __retry_policy = ::retry_runtime::__private::key::retrier::policy(
-        ::retry_runtime::__private::key::of_static::retrier(|| &PAYMENTS),
-    );
+    let __retry_policy = ::retry_runtime::__private::key::retrier::policy({
+        ::retry_runtime::__private::key::of_static::retrier(|| &PAYMENTS)
+    });
     let mut __retry_call = ::retry_runtime::__private::RetryLoop::new(
             ::retry_runtime::__private::DefaultTimer,
             ::retry_runtime::__private::concat!(
@@ -27,14 +27,14 @@ async fn refund(&self, mut id: Id) -> Result<(), ClientError> {
                 .await;
             let __retry_outcome = ::retry_runtime::__private::key::retrier::classify(
                 &(__retry_result),
-                ::retry_runtime::__private::key::of_static::retrier(|| &PAYMENTS),
+                { ::retry_runtime::__private::key::of_static::retrier(|| &PAYMENTS) },
             );
             match __retry_call
                 .decide(
                     __retry_outcome,
-                    ::retry_runtime::__private::key::retrier::budget(
-                        ::retry_runtime::__private::key::of_static::retrier(|| &PAYMENTS),
-                    ),
+                    ::retry_runtime::__private::key::retrier::budget({
+                        ::retry_runtime::__private::key::of_static::retrier(|| &PAYMENTS)
+                    }),
                     ::retry_runtime::__private::Site {
                         name: ::retry_runtime::__private::concat!(
                             ::retry_runtime::__private::module_path!(), "::", "refund"

@@ -65,17 +65,18 @@ keys! {
     Schedule "schedule" "schedule = Backoff::exponential(100ms, 10s)" Expression [
         "wait", "backoff", "delay", "interval", "strategy", "sleep", "exponential", "initial",
         "initial_delay", "initial_interval", "base_delay", "min_delay",
-        "max_delay", "max_interval",
+        "max_delay", "max_interval", "wait_initial", "wait_max", "max_wait", "min_wait", "wait_fixed",
+        "wait_exponential", "retry_delay",
     ];
     Within "within" "within = 30s" Duration
-        ["max_elapsed", "max_elapsed_time", "max_duration", "total", "total_timeout"];
+        ["max_elapsed", "max_elapsed_time", "max_duration", "max_time", "total", "total_timeout"];
     Deadline "deadline" "deadline = request.deadline" Object [];
     Cancel "cancel" "cancel = self.shutdown.cancelled()" Object ["token", "cancellation"];
     Policy "policy" "policy = POLICY" Object ["config"];
     Clone "clone" "clone(request)" List [];
     Attempt "attempt" "attempt = attempt" Name [];
     Observe "observe" "observe = log_event" Expression
-        ["notify", "on_retry", "callback", "hook"];
+        ["notify", "on_retry", "callback", "hook", "before_sleep", "listener"];
     Name "name" "name = \"payments.charge\"" Expression ["label"];
     Blocking "blocking" "blocking" Nothing ["sync", "block"];
     Err "err" "err" Reason ["error", "log_error", "reason"];
@@ -132,11 +133,33 @@ const CONCEPTS: &[(Meant, &[&str])] = &[
     (Meant::Retries, &["retries", "max_retries", "retry_count", "num_retries", "max_times"]),
     (
         Meant::Condition,
-        &["when", "on", "if", "retry_if", "retry_on", "retry_when", "predicate", "condition"],
+        &[
+            "when",
+            "on",
+            "if",
+            "retry_if",
+            "retry_on",
+            "retry_when",
+            "retry_for",
+            "retry_error",
+            "retry_result",
+            "retryable",
+            "predicate",
+            "condition",
+            "exceptions",
+            "include",
+            "exclude",
+        ],
     ),
     (Meant::Verdict, &["idempotent", "retry_after", "respect_retry_after", "status", "statuses"]),
-    (Meant::Jitter, &["jitter"]),
-    (Meant::Factor, &["factor", "multiplier", "exponent", "growth"]),
+    (
+        Meant::Jitter,
+        &["jitter", "wait_jitter", "with_jitter", "jitter_factor", "randomization_factor"],
+    ),
+    (
+        Meant::Factor,
+        &["factor", "multiplier", "exponent", "growth", "wait_exp_base", "exp_base", "base"],
+    ),
     (Meant::Timeout, &["timeout"]),
 ];
 

@@ -188,7 +188,8 @@ pub fn policy<P: HasPolicy + ?Sized>(policy: &P) -> Policy {
 /// A policy, or what derefs to one, through any number of references.
 #[diagnostic::on_unimplemented(
     message = "`policy` needs a `Policy`, or what derefs to one, and this is `{Self}`",
-    label = "no `Policy`, and derefs to none"
+    label = "no `Policy`, and derefs to none",
+    note = "write `policy = POLICY` with `const POLICY: Policy = Policy::new(4);`, of an `HttpPolicy` or an `ExitPolicy` its `.policy()`, and of a `Backoff` alone `schedule = ..`"
 )]
 pub trait HasPolicy {
     /// The policy.

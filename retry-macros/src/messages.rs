@@ -431,7 +431,8 @@ pub fn mut_by_value(name: &str) -> String {
     let name = name.trim_start_matches("r#");
     format!(
         "what an attempt does to `mut {name}` would leak into the next attempt: add `clone({name})`, \
-         so that each attempt starts from the caller's value, or take `{name}` without `mut`"
+         so that each attempt starts from the caller's value, or take `{name}` without `mut`; \
+         what attempts hand on is a parameter of type `&mut`"
     )
 }
 

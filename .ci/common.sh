@@ -17,6 +17,19 @@ absent() { # what is skipped, and why
     printf 'skipped: %s\n' "$1" >&2
 }
 
+# A package of the distribution, as root. What it would start as a service is not started.
+install_package() { # package
+    [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null || return 1
+    export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
+    apt-get install -qq -y --no-install-recommends "$1" >&2 ||
+        { apt-get update -qq >&2 && apt-get install -qq -y --no-install-recommends "$1" >&2; }
+}
+
+# A program, installed if it can be.
+has_program() { # program, package
+    command -v "$1" >/dev/null || { install_package "$2" && command -v "$1" >/dev/null; }
+}
+
 # One of rustup's toolchains.
 has_toolchain() { cargo "+$1" --version >/dev/null 2>&1; }
 

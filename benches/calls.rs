@@ -4,6 +4,7 @@ use std::{env, error, io};
 
 use indicatif::ProgressBar;
 use lexopt::prelude::{Long, ValueExt};
+use retry_bench::bounds::BOUNDS;
 use retry_bench::callgrind::{self, Cost, Skipped};
 use retry_bench::contention::{self, Contended, DESIGNS};
 use retry_bench::contestants::{CONTESTANTS, Contestant, LIMITED};
@@ -18,6 +19,7 @@ What a call costs, beside other crates and beside the loop by hand.
     cargo bench -p retry-bench [-- OPTIONS]
 
     --only times|instructions|contention   one of the three parts; may be repeated
+    --check                                fails if instructions are over their bounds
     --rounds N                             rounds of the times; 301 if not given";
 
 const PLAIN: usize = 0;
@@ -48,6 +50,7 @@ const CASES: [Case; 4] = [
 struct Options {
     parts: Vec<String>,
     rounds: usize,
+    check: bool,
 }
 
 fn main() -> Result<(), Box<dyn error::Error>> {
@@ -64,7 +67,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
         times(options.rounds)?;
     }
     if wants("instructions") {
-        instructions();
+        instructions(options.check)?;
     }
     if wants("contention") {
         contention(options.rounds / 10 + 1);
@@ -73,13 +76,14 @@ fn main() -> Result<(), Box<dyn error::Error>> {
 }
 
 fn options() -> Result<Option<Options>, lexopt::Error> {
-    let mut options = Options { parts: Vec::new(), rounds: 301 };
+    let mut options = Options { parts: Vec::new(), rounds: 301, check: false };
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
         match argument {
             // What `cargo bench` says to every benchmark.
             Long("bench") => {}
             Long("help") => return Ok(None),
+            Long("check") => options.check = true,
             Long("rounds") => options.rounds = arguments.value()?.parse()?,
             Long("only") => {
                 let part = arguments.value()?.string()?;
@@ -194,20 +198,23 @@ fn countable() -> Vec<(Case, Contestant)> {
         .collect()
 }
 
-fn instructions() {
+fn instructions(check: bool) -> Result<(), String> {
     let subjects = countable();
     let progress = show::spinner("counting instructions under callgrind".to_owned());
     let counted = callgrind::count(&[], subjects.len() + DESIGNS.len());
     progress.finish_and_clear();
     let costs = match counted {
         Ok(costs) => costs,
-        Err(Skipped::NoValgrind) => {
-            println!("\nInstructions: skipped, because valgrind is not installed.");
-            return;
-        }
-        Err(Skipped::Failed(why)) => {
-            println!("\nInstructions: skipped, because valgrind failed: {why}");
-            return;
+        Err(skipped) => {
+            let why = match skipped {
+                Skipped::NoValgrind => "valgrind is not installed".to_owned(),
+                Skipped::Failed(why) => format!("valgrind failed: {why}"),
+            };
+            if check {
+                return Err(format!("instructions cannot be counted: {why}"));
+            }
+            println!("\nInstructions: skipped, because {why}.");
+            return Ok(());
         }
     };
     let find = |case: &Case, contestant: &Contestant, from: usize| {
@@ -258,6 +265,13 @@ fn instructions() {
         ["", "instructions", "stores"],
         rows.collect(),
     );
+    let of = |name: &str, case: usize| {
+        let contestant = CONTESTANTS.iter().find(|one| one.name == name).expect("it is counted");
+        find(&CASES[case], contestant, 0).expect("it is counted").instructions
+    };
+    let over = BOUNDS.iter().filter_map(|bound| bound.over(|one| of(one, 0), |one| of(one, 1)));
+    let over: Vec<String> = over.collect();
+    if check && !over.is_empty() { Err(over.join("\n")) } else { Ok(()) }
 }
 
 fn against(cost: Cost, plain: Cost) -> String {

@@ -4,6 +4,7 @@
 //! The contestants do the same work: the same two bodies, the same failures, at
 //! most four attempts, and a delay of zero between them.
 
+pub mod bounds;
 pub mod callgrind;
 pub mod contention;
 pub mod contestants;

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use retry_runtime::{Outcome, Retrier, SharedBudget};
+use retry_runtime::{Event, Outcome, Retrier, SharedBudget};
 use sqlx::{Error, Pool, Transaction};
 
 use crate::backend::Backend;
@@ -57,7 +57,7 @@ pub type BoxFuture<'t, R> = Pin<Box<dyn Future<Output = R> + Send + 't>>;
 /// # }
 /// ```
 pub const fn transaction<DB: Backend>(pool: &Pool<DB>) -> WholeTransaction<'_, DB> {
-    WholeTransaction { pool, begin: None }
+    WholeTransaction { pool, begin: None, name: None, observer: None }
 }
 
 /// A whole transaction, which [`transaction`] makes.
@@ -65,14 +65,56 @@ pub const fn transaction<DB: Backend>(pool: &Pool<DB>) -> WholeTransaction<'_, D
 pub struct WholeTransaction<'p, DB: Backend> {
     pool: &'p Pool<DB>,
     begin: Option<&'static str>,
+    name: Option<&'p str>,
+    observer: Option<&'p (dyn Fn(&Event<'_>) + Sync)>,
 }
 
-impl<DB: Backend> WholeTransaction<'_, DB> {
+impl<'p, DB: Backend> WholeTransaction<'p, DB> {
     /// Begins it with `statement` instead of `BEGIN`: `BEGIN ISOLATION LEVEL SERIALIZABLE` of
     /// PostgreSQL, `BEGIN IMMEDIATE` of SQLite. MySQL sets the level of the session
     /// (`SET SESSION TRANSACTION ISOLATION LEVEL ..`) when a connection is made.
     pub const fn begin_with(mut self, statement: &'static str) -> Self {
         self.begin = Some(statement);
+        self
+    }
+
+    /// Names the calls of [`run`](WholeTransaction::run) in events and telemetry, as the
+    /// attribute's key `name` does.
+    pub const fn named(mut self, name: &'p str) -> Self {
+        self.name = Some(name);
+        self
+    }
+
+    /// Passes the events of [`run`](WholeTransaction::run) to `observer`, as the attribute's
+    /// key `observe` does.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")] {
+    /// use retry_runtime::{Budget, Event, Policy, Retrier};
+    /// use retry_sqlx::Classifier;
+    /// use sqlx::SqlitePool;
+    ///
+    /// static LEDGER: Budget = Budget::new(10, 0.1);
+    /// static TRANSFERS: Retrier<Classifier, &Budget> =
+    ///     Retrier::new(Policy::new(4), &LEDGER, Classifier::TRANSACTION);
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// let pool = SqlitePool::connect("sqlite::memory:").await.unwrap();
+    /// # let seen = std::sync::Mutex::new(Vec::new());
+    /// let observer = |event: &Event<'_>| {
+    ///     println!("{}: {}", event.name, event.decision);
+    /// #   seen.lock().unwrap().push(format!("{}: {}", event.name, event.decision));
+    /// };
+    /// let transaction = retry_sqlx::transaction(&pool).named("transfer").observe(&observer);
+    /// let none: sqlx::Result<()> =
+    ///     transaction.run(&TRANSFERS, |_| Box::pin(async { Err(sqlx::Error::RowNotFound) })).await;
+    /// assert!(none.is_err());
+    /// # assert_eq!(*seen.lock().unwrap(), ["transfer: stopped"]);
+    /// # });
+    /// # }
+    /// ```
+    pub const fn observe(mut self, observer: &'p (dyn Fn(&Event<'_>) + Sync)) -> Self {
+        self.observer = Some(observer);
         self
     }
 
@@ -100,6 +142,12 @@ impl<DB: Backend> WholeTransaction<'_, DB> {
         F: for<'t> FnMut(&'t mut Transaction<'a, DB>) -> BoxFuture<'t, Result<T, E>>,
     {
         let mut call = retrier.call();
+        if let Some(name) = self.name {
+            call = call.named(name);
+        }
+        if let Some(observer) = self.observer {
+            call = call.observe(observer);
+        }
         loop {
             let (result, outcome) = self.once(*retrier.classifier(), &mut body).await;
             if !call.again(outcome).await {

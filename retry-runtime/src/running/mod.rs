@@ -1,5 +1,6 @@
 //! Running a call: the whole loop around a closure.
 
+mod judge;
 mod no_classifier;
 #[cfg(any(
     all(feature = "tokio", not(all(target_family = "wasm", target_os = "unknown"))),

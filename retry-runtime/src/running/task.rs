@@ -10,6 +10,7 @@ use crate::classify::Classify;
 use crate::clock::Waits;
 use crate::decision::Decision;
 use crate::outcome::Outcome;
+use crate::running::judge::{ByItself, Given, Judge, OfCall};
 use crate::running::{HasClassifier, WithClassifier};
 use crate::waiting::{begins_cancelled, is_cancelled, unless, wait};
 
@@ -96,29 +97,13 @@ impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
     /// As [`again`](Call::again): if the call is over, and, where there is something to
     /// wait for and no other [`timer`](Call::timer), outside a tokio runtime with its timer
     /// enabled.
-    #[allow(clippy::manual_async_fn)] // An `async fn` would hold its arguments twice.
-    pub fn run<R, F>(&mut self, mut attempt: impl FnMut(Attempt<T>) -> F) -> impl Future<Output = R>
+    pub fn run<R, F>(&mut self, attempt: impl FnMut(Attempt<T>) -> F) -> impl Future<Output = R>
     where
         F: Future<Output = R>,
         C: HasClassifier<R>,
     {
-        async move {
-            self.assert_open();
-            let mut watch = self.watch();
-            loop {
-                let delay = {
-                    let result = attempt(self.handle()).await;
-                    let outcome = self.classifier().judge(&result);
-                    let decision = self.decide_judged(&result, outcome, false);
-                    self.tell_watch(&mut watch);
-                    match decision {
-                        Decision::Again { delay } => delay,
-                        _ => return result,
-                    }
-                };
-                wait(*self.timing(), delay).await;
-            }
-        }
+        let judge = OfCall(*self.classifier());
+        self.run_by(judge, attempt)
     }
 
     /// As [`run`](Call::run), but the call is given up when `cancel` completes: the
@@ -179,6 +164,32 @@ impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
 }
 
 impl<T: Waits + Copy, C> Call<'_, T, C> {
+    /// The loop of `run`, `run_with` and `run_judged`.
+    #[allow(clippy::manual_async_fn)] // An `async fn` would hold its arguments twice.
+    fn run_by<F: Future, J: Judge<F::Output>>(
+        &mut self,
+        judge: J,
+        mut attempt: impl FnMut(Attempt<T>) -> F,
+    ) -> impl Future<Output = J::Result> {
+        async move {
+            self.assert_open();
+            let mut watch = self.watch();
+            loop {
+                let delay = {
+                    let (result, outcome) = judge.judge(attempt(self.handle()).await);
+                    let explain = |f: &mut Formatter<'_>| judge.explain(&result, f);
+                    let decision = self.decide_explained(outcome, false, explain);
+                    self.tell_watch(&mut watch);
+                    match decision {
+                        Decision::Again { delay } => delay,
+                        _ => return result,
+                    }
+                };
+                wait(*self.timing(), delay).await;
+            }
+        }
+    }
+
     /// As [`run`](Call::run), judged by `classifier` instead of that of the call: a
     /// function of the whole result, or a value that implements [`Classify`]. A closure
     /// says the type of its parameter.
@@ -208,33 +219,15 @@ impl<T: Waits + Copy, C> Call<'_, T, C> {
     /// # Panics
     ///
     /// As [`run`](Call::run).
-    #[allow(clippy::manual_async_fn)] // An `async fn` would hold its arguments twice.
     pub fn run_with<R, F>(
         &mut self,
         classifier: impl Classify<R>,
-        mut attempt: impl FnMut(Attempt<T>) -> F,
+        attempt: impl FnMut(Attempt<T>) -> F,
     ) -> impl Future<Output = R>
     where
         F: Future<Output = R>,
     {
-        async move {
-            self.assert_open();
-            let mut watch = self.watch();
-            loop {
-                let delay = {
-                    let result = attempt(self.handle()).await;
-                    let outcome = classifier.classify(&result);
-                    let explain = |f: &mut Formatter<'_>| classifier.explain(&result, f);
-                    let decision = self.decide_explained(outcome, false, explain);
-                    self.tell_watch(&mut watch);
-                    match decision {
-                        Decision::Again { delay } => delay,
-                        _ => return result,
-                    }
-                };
-                wait(*self.timing(), delay).await;
-            }
-        }
+        self.run_by(Given(classifier), attempt)
     }
 
     /// As [`run`](Call::run), for an attempt that judges itself: it gives its result and
@@ -261,29 +254,13 @@ impl<T: Waits + Copy, C> Call<'_, T, C> {
     /// # Panics
     ///
     /// As [`run`](Call::run).
-    #[allow(clippy::manual_async_fn)] // An `async fn` would hold its arguments twice.
     pub fn run_judged<R, F>(
         &mut self,
-        mut attempt: impl FnMut(Attempt<T>) -> F,
+        attempt: impl FnMut(Attempt<T>) -> F,
     ) -> impl Future<Output = R>
     where
         F: Future<Output = (R, Outcome)>,
     {
-        async move {
-            self.assert_open();
-            let mut watch = self.watch();
-            loop {
-                let delay = {
-                    let (result, outcome) = attempt(self.handle()).await;
-                    let decision = self.decide(outcome);
-                    self.tell_watch(&mut watch);
-                    match decision {
-                        Decision::Again { delay } => delay,
-                        _ => return result,
-                    }
-                };
-                wait(*self.timing(), delay).await;
-            }
-        }
+        self.run_by(ByItself, attempt)
     }
 }

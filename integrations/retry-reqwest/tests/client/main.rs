@@ -3,6 +3,7 @@
 mod bodies;
 #[cfg(feature = "http2")]
 mod http2;
+mod outage;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -83,34 +84,6 @@ async fn a_stream_is_sent_once_and_its_failure_counts() {
     *put.body_mut() = Some(Body::wrap_stream(parts));
     assert_eq!(client.execute(put).await.unwrap().status(), 503);
     assert_eq!((server.requests(), budget.tokens()), (1, 9.0));
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_outage_of_any_form_empties_the_budget() {
-    for step in [
-        Step::status(503),
-        Step::status(500),
-        Step::status(501),
-        Step::status(599),
-        Step::Close,
-        Step::Reset,
-        Step::Garbage,
-        Step::CutBody,
-        Step::Answer(302, vec![("location", "/again".into())], ""),
-    ] {
-        let server = Server::start([step.clone()]).await;
-        for method in [Method::GET, Method::POST] {
-            let (client, budget) = client(HttpPolicy::DEFAULT);
-            for _ in 0..20 {
-                let before = budget.tokens();
-                if let Ok(answer) = client.execute(request(method.clone(), &server.url(""))).await {
-                    let _ = answer.bytes().await;
-                }
-                assert!(budget.tokens() < before || before == 0.0, "{method} {step:?}");
-            }
-            assert_eq!(budget.tokens(), 0.0, "{method} {step:?}");
-        }
-    }
 }
 
 #[tokio::test(start_paused = true)]

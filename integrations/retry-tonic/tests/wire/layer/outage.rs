@@ -8,10 +8,9 @@ use tower::Layer;
 
 use super::{layered, lazy, message, three, unavailable};
 
-#[tokio::test]
-async fn an_outage_of_any_form_empties_the_budget() {
+fn forms() -> Vec<Vec<Act>> {
     let html = || vec![("content-type", "text/html".to_string())];
-    let forms = [
+    vec![
         vec![Act::Reset(code::INTERNAL_ERROR)],
         vec![Act::Reset(code::REFUSED_STREAM)],
         vec![Act::GoAwayBelow(code::PROTOCOL_ERROR), Act::Close],
@@ -31,8 +30,12 @@ async fn an_outage_of_any_form_empties_the_budget() {
         vec![Act::grpc_head(), message(), Act::End],
         vec![Act::grpc_head(), message(), Act::grpc_trailers(14)],
         unavailable(),
-    ];
-    for acts in forms {
+    ]
+}
+
+#[tokio::test]
+async fn an_outage_of_any_form_empties_the_budget() {
+    for acts in forms() {
         for classifier in [Classifier::A6, Classifier::A6.idempotent(true)] {
             let server = Server::start([acts.clone()]).await;
             let (layer, budget, _) = layered(classifier, three());
@@ -44,6 +47,33 @@ async fn an_outage_of_any_form_empties_the_budget() {
                 assert!(budget.tokens() < before || before == 0.0, "{acts:?}");
             }
             assert_eq!(budget.tokens(), 0.0, "{acts:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn so_does_one_that_changes_its_form_with_every_request() {
+    for seed in 1..=8_u64 {
+        let (forms, mut state) = (forms(), seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let steps = std::iter::repeat_with(|| {
+            // xorshift64
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let form = usize::try_from(state % forms.len() as u64).unwrap();
+            forms[form].clone()
+        });
+        let steps: Vec<Vec<Act>> = steps.take(400).collect();
+        for classifier in [Classifier::A6, Classifier::A6.idempotent(true)] {
+            let server = Server::start(steps.clone()).await;
+            let (layer, budget, _) = layered(classifier, three());
+            let mut client = HealthClient::new(layer.layer(lazy(&server)));
+            for call in 0..20 {
+                let before = budget.tokens();
+                let _result = client.check(HealthCheckRequest::default()).await;
+                assert!(budget.tokens() < before || before == 0.0, "seed {seed}, call {call}");
+            }
+            assert_eq!(budget.tokens(), 0.0, "seed {seed}");
         }
     }
 }

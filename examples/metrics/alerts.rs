@@ -169,7 +169,7 @@ fn the_alerts_of_the_guide_fire_in_the_trouble_that_they_are_for_and_in_no_other
     asked.0 += "    promql_expr_test:\n";
 
     let name = "{name=\"search.query\"}";
-    let refused = query("calls per second that the budget refused");
+    let refused = query("calls per second refused by the budget");
     let failed = query("share of calls that failed");
     let attempts = query("attempts for each call");
     let tokens = query("tokens of the emptiest process");

@@ -14,7 +14,7 @@ fn classify(answer: &Answer) -> Outcome {
 pub async fn ready(work: &Work) -> Answer {
     let mut call = POLICY.call(&BUDGET);
     loop {
-        let answer = work.answer();
+        let answer = async { work.answer() }.await;
         if !call.again(classify(&answer)).await {
             return answer;
         }
@@ -25,7 +25,7 @@ pub async fn yields(work: &Work) -> Answer {
     let mut call = POLICY.call(&BUDGET);
     loop {
         YieldOnce::default().await;
-        let answer = work.answer();
+        let answer = async { work.answer() }.await;
         if !call.again(classify(&answer)).await {
             return answer;
         }

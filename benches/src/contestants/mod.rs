@@ -69,7 +69,7 @@ pub const ATTRIBUTE: Contestant = contestant!("`#[retry]`", attribute);
 
 /// Everyone, in the order of the tables. The plain function, which is first,
 /// makes one attempt whatever it gives.
-pub const CONTESTANTS: [Contestant; 16] = [
+pub const CONTESTANTS: [Contestant; 17] = [
     PLAIN,
     contestant!("loop by hand, no budget", by_hand::no_budget),
     BY_HAND,
@@ -77,6 +77,7 @@ pub const CONTESTANTS: [Contestant; 16] = [
     contestant!("loop by hand in a block, same budget", by_hand::block),
     contestant!("`retry_block!`", block),
     contestant!("`Call::run_with`", run),
+    contestant!("`Call::run`", run::retrier::call),
     contestant!("`Retrier::run`", run::retrier),
     contestant!("`Call` by hand", call),
     blocking!("blocking loop by hand, same budget", blocking::by_hand),

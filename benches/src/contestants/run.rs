@@ -1,4 +1,5 @@
-//! `Call::run` and `Retrier::run`: the loop around a closure.
+//! `Call::run`, `Call::run_with` and `Retrier::run`: the loop around a closure. An async
+//! closure would keep what it is told of its attempt, as rustc keeps every parameter of one.
 
 use retry_runtime::{Backoff, Budget, Classify, Outcome, Policy, Retrier};
 
@@ -12,11 +13,11 @@ fn classify(answer: &Answer) -> Outcome {
 }
 
 pub async fn ready(work: &Work) -> Answer {
-    POLICY.call(&BUDGET).run_with(classify, async |_| work.answer()).await
+    POLICY.call(&BUDGET).run_with(classify, |_| async { work.answer() }).await
 }
 
 pub async fn yields(work: &Work) -> Answer {
-    let body = async |_| {
+    let body = |_| async {
         YieldOnce::default().await;
         work.answer()
     };
@@ -42,12 +43,29 @@ pub mod retrier {
         Server,
     );
 
+    /// By a call of its own, which says afterwards why it ended.
+    pub mod call {
+        use super::{Answer, RETRIER, Work, YieldOnce};
+
+        pub async fn ready(work: &Work) -> Answer {
+            RETRIER.call().run(|_| async { work.answer() }).await
+        }
+
+        pub async fn yields(work: &Work) -> Answer {
+            let body = |_| async {
+                YieldOnce::default().await;
+                work.answer()
+            };
+            RETRIER.call().run(body).await
+        }
+    }
+
     pub async fn ready(work: &Work) -> Answer {
-        RETRIER.run(async |_| work.answer()).await
+        RETRIER.run(|_| async { work.answer() }).await
     }
 
     pub async fn yields(work: &Work) -> Answer {
-        let body = async |_| {
+        let body = |_| async {
             YieldOnce::default().await;
             work.answer()
         };

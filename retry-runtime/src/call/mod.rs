@@ -109,7 +109,7 @@ impl Policy {
     /// ```
     #[inline]
     pub fn call<'b>(&self, budget: &'b Budget) -> Call<'b> {
-        Call::new(*self, Some(budget), ())
+        Call::new(self, Some(budget), ())
     }
 
     /// Starts a call that no budget limits. That is right where one caller
@@ -117,15 +117,17 @@ impl Policy {
     /// path of requests, retries without a budget multiply an outage.
     #[inline]
     pub fn call_without_budget(&self) -> Call<'static> {
-        Call::new(*self, None, ())
+        Call::new(self, None, ())
     }
 }
 
 impl<'b, C> Call<'b, DefaultTimer, C> {
     #[inline]
-    pub(crate) fn new(policy: Policy, budget: Option<&'b Budget>, classifier: C) -> Self {
-        let mut call = Call {
-            policy,
+    pub(crate) fn new(policy: &Policy, budget: Option<&'b Budget>, classifier: C) -> Self {
+        // Before the policy is copied, so that it is copied once.
+        let began = policy.within.map(|_| Began::at(DefaultTimer.now()));
+        Call {
+            policy: *policy,
             budget,
             schedule: None,
             observer: None,
@@ -133,15 +135,11 @@ impl<'b, C> Call<'b, DefaultTimer, C> {
             timer: DefaultTimer,
             classifier,
             progress: Progress::START,
-            began: None,
+            began,
             decision: None,
             outcome: Outcome::Success,
             is_blocking: false,
-        };
-        if policy.within.is_some() {
-            call.began = Some(Began::at(DefaultTimer.now()));
         }
-        call
     }
 }
 

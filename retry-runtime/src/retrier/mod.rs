@@ -118,7 +118,7 @@ impl<C, B: SharedBudget> Retrier<C, B> {
     /// ```
     #[inline]
     pub fn call(&self) -> Call<'_, DefaultTimer, &C> {
-        Call::new(self.policy, self.budget(), &self.classifier)
+        Call::new(&self.policy, self.budget(), &self.classifier)
     }
 }
 

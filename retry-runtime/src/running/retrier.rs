@@ -1,6 +1,7 @@
 //! The loop around a closure by the settings of a `Retrier` alone, on the default timer.
 
 use core::future::Future;
+use core::time::Duration;
 
 use crate::attempt::Attempt;
 use crate::budget::Budget;
@@ -49,7 +50,10 @@ impl<C, B: SharedBudget> Retrier<C, B> {
         C: Classify<R>,
     {
         async move {
-            let mut running = Running::by(self.policy());
+            let mut running = Running::START;
+            if let Some(within) = self.policy().time_limit() {
+                running.deadline = from_now(within);
+            }
             let mut watch = Watch::new(NAMELESS);
             loop {
                 let delay = {
@@ -76,15 +80,7 @@ struct Running {
 }
 
 impl Running {
-    #[inline]
-    fn by(policy: &Policy) -> Running {
-        let mut running = Running { progress: Progress::START, deadline: None };
-        if let Some(within) = policy.time_limit() {
-            // A limit too long for the clock to express is no limit.
-            running.deadline = DefaultTimer.now().checked_add(within);
-        }
-        running
-    }
+    const START: Running = Running { progress: Progress::START, deadline: None };
 
     #[inline]
     fn attempt(&self, policy: &Policy) -> Attempt {
@@ -120,6 +116,13 @@ impl Running {
         let sources = Asked::of_timer(DefaultTimer, policy.backoff);
         decision::after_in_time(&mut self.progress, outcome, limits, &sources)
     }
+}
+
+/// A limit too long for the clock to express is no limit.
+#[cold]
+#[inline(never)]
+fn from_now(within: Duration) -> Option<Instant> {
+    DefaultTimer.now().checked_add(within)
 }
 
 /// An attempt that neither succeeded nor stopped the call.

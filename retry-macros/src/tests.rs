@@ -4,6 +4,7 @@
 
 mod adversarial;
 mod catalogue;
+mod growth;
 mod mistakes;
 mod places;
 mod snapshots;

@@ -212,11 +212,9 @@ impl<'p> Values<'p> {
         quote_spanned!(*span=> #rt::key::name(#value))
     }
 
-    /// Input: `log_event` Output: `rt::key::observe(log_event)`
+    /// Input: `log_event` Output: `(rt::key::observe)(log_event)`
     pub(super) fn observe(&self, value: &TokenStream) -> TokenStream {
-        let Values { span, rt, .. } = self;
-        let value = self.value(value);
-        quote_spanned!(*span=> #rt::key::observe(#value))
+        self.called_at("observe", ends(value), &self.value(value))
     }
 
     /// Input: `self.retrier`, `classify`, `&result`

@@ -79,7 +79,7 @@ async fn poll(&self) -> Option<Job> {
                                     step,
                                     floor,
                                 ),
-                                ::retry_runtime::__private::key::observe(log),
+                                (::retry_runtime::__private::key::observe)(log),
                             )
                         {
                             ::retry_runtime::__private::Decision::Again { delay } => {
@@ -121,7 +121,7 @@ async fn poll(&self) -> Option<Job> {
                                 ),
                                 timer: ::retry_runtime::__private::DefaultTimer,
                             },
-                            ::retry_runtime::__private::key::observe(log),
+                            (::retry_runtime::__private::key::observe)(log),
                         );
                     return __retry_result;
                 }

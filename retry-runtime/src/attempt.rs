@@ -13,8 +13,8 @@ use crate::timer::Timer;
 /// The current attempt, as `attempt = name` binds it for the keys of an annotated
 /// function. In its body the name is a [`RunningAttempt`], which derefs to this.
 ///
-/// `T` is what tells the time: `&SmolTimer` in a function with `timer = SmolTimer`,
-/// and nothing to write without that key.
+/// `T` is the timer: `&SmolTimer` in a function with `timer = SmolTimer`. Without that key write
+/// `Attempt` alone.
 #[derive(Clone, Copy)]
 pub struct Attempt<T = DefaultTimer> {
     pub(crate) number: u32,
@@ -47,9 +47,9 @@ impl<T> Attempt<T> {
 }
 
 impl<T: Timer> Attempt<T> {
-    /// The time left to the call before no further attempt may start, read
-    /// afresh at each ask; zero when it has passed, `None` without a limit. A
-    /// running attempt is not cut short by it: pass it on as a timeout.
+    /// The time until no further attempt may start, by the clock at this moment; zero when it has
+    /// passed, `None` without a limit. A running attempt is not cut short: pass the time on as a
+    /// timeout.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         remaining(self.deadline, || self.timer.now())
@@ -71,12 +71,12 @@ impl<T> RunningAttempt<T> {
         RunningAttempt { attempt, verdict: None }
     }
 
-    /// The body's own verdict on this attempt: the classifier is not asked. It is for what
-    /// only the body knows, such as a setup error that is final while the same error of the
-    /// call is not.
+    /// The body's own verdict on this attempt: the classifier is not asked. Use it where only the
+    /// body can decide, as for a setup error which is final, though the classifier retries the same
+    /// error of the request.
     ///
-    /// Of two verdicts the last counts. The next attempt begins without one. An attempt that
-    /// runs out of its `attempt_timeout` loses it: the value of `on_timeout` is classified.
+    /// Of two verdicts the last counts. The next attempt begins without one. If `attempt_timeout`
+    /// ends the attempt, its verdict is lost: the value of `on_timeout` is classified.
     ///
     /// ```
     /// use retry_runtime::{Backoff, Budget, Outcome, retry};

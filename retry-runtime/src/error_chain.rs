@@ -55,8 +55,7 @@ pub enum ConnectionFault {
 }
 
 impl ConnectionFault {
-    /// The fault that a kind of [`io::Error`] stands for; `None` for one that says nothing of a
-    /// connection.
+    /// The fault of a kind of [`io::Error`]; `None` if the kind says nothing about a connection.
     ///
     /// ```
     /// use retry_runtime::error_chain::ConnectionFault;
@@ -85,7 +84,7 @@ impl ConnectionFault {
         })
     }
 
-    /// The first fault that an [`io::Error`] in the chain of `error` tells.
+    /// The first fault of an [`io::Error`] in the chain of `error`.
     ///
     /// ```
     /// use retry_runtime::error_chain::ConnectionFault;

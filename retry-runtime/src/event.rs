@@ -10,11 +10,10 @@ use crate::outcome::Outcome;
 /// An event of a call, for its observer: once after every attempt,
 /// and once more if the wait for the next attempt is cut short.
 ///
-/// An observer cannot change the outcome. It runs inside the call, between the
-/// decision and the wait: while it is busy, the call is not going on, and the next
-/// attempt starts that much later, even past a deadline that the wait alone would
-/// have kept. Hand over to another task what takes long. If it panics, the panic
-/// passes through to the caller; the budget is as the decision left it.
+/// An observer cannot change the outcome. It runs inside the call, between the decision and the
+/// wait: while it is busy, the call stands still, and the next attempt starts later by this time,
+/// perhaps even after the deadline. Leave slow work to another task. If it panics, the panic passes
+/// through to the caller; the budget is as the decision left it.
 ///
 /// The features `tracing` and `metrics` report the same without an observer, see
 /// `telemetry`; `test_util::EventLog` (feature `test-util`) keeps events for a test.

@@ -1,8 +1,7 @@
 //! Retries that cannot storm a dependency.
 //!
-//! A call is retried only if its classifier says so, only while the budget of its
-//! dependency allows it, and only as long as its limits permit; its last result
-//! reaches the caller untouched, with the reason why the loop stopped.
+//! A call is retried only if its classifier asks for it, the budget of its dependency allows it,
+//! and its limits permit it. The last result reaches the caller untouched.
 //!
 //! ```
 //! use retry_runtime::{Budget, Outcome, retry};
@@ -26,13 +25,13 @@
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(charge(1)).unwrap();
 //! ```
 //!
-//! Where to look: [`retry`] for the attribute, [`Outcome`] and [`Classify`] for what a
-//! result means, [`Budget`] for the shared limit, [`Backoff`] and [`Schedule`] for the
-//! waits, [`Decision`] for why a call ends, [`Call`] for a loop by hand, [`Retrier`] for
-//! one dependency's settings in one value, [`Policy`] with [`PolicyPatch`] for
-//! settings in layers, and [`Timer`] for executors other than tokio. The [`guide`] has a
-//! page for each subject, from a [quick start](guide::quick_start) to
-//! [databases](guide::databases), [queues](guide::queues) and [alerts](guide::alerts).
+//! Where to look: [`retry`] for the attribute, [`Outcome`] and [`Classify`] for the meaning of a
+//! result, [`Budget`] for the shared limit, [`Backoff`] and [`Schedule`] for the waits,
+//! [`Decision`] for the end of a call, [`Call`] for a loop by hand, [`Retrier`] for one
+//! dependency's settings in one value, [`Policy`] with [`PolicyPatch`] for settings in layers, and
+//! [`Timer`] for executors other than tokio. The [`guide`] has a page for each subject, from a
+//! [quick start](guide::quick_start) to [databases](guide::databases), [queues](guide::queues) and
+//! [alerts](guide::alerts).
 //!
 //! # Features
 //!

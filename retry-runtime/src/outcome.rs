@@ -17,12 +17,11 @@ use core::time::Duration;
 ///
 /// # Failures are `Retry`
 ///
-/// `Repeat` is free of charge: no budget stops it. It is for a cause that ends by itself
-/// or that the body removes before it asks again: a poll whose job still runs, a whole
-/// transaction that the database undid (SQLSTATE 40001), an expired token that the body
-/// renews, a stale version that it reads again. A request that was refused, never sent or
-/// not processed is a failure of the dependency, and a failure is `Retry`, or nothing
-/// stops the storm.
+/// `Repeat` is free of charge: no budget stops it. It is for a cause that ends by itself or that
+/// the body removes before it asks again: a poll whose job still runs, a whole transaction that the
+/// database undid (SQLSTATE 40001), an expired token that the body renews, a stale version that it
+/// reads again. A request that was refused, never sent or not processed is a failure of the
+/// dependency. Answer `Retry` to it: the budget stops only the retries it counts.
 ///
 /// ```
 /// use retry_runtime::Outcome;
@@ -42,21 +41,19 @@ use core::time::Duration;
 #[non_exhaustive]
 #[must_use = "an outcome does nothing until a call decides on it"]
 pub enum Outcome {
-    /// The attempt did what it was for.
+    /// The attempt succeeded.
     Success,
-    /// The dependency failed in a way that another attempt may mend.
-    /// The schedule gives the wait.
+    /// The dependency failed, and another attempt may help. The schedule gives the wait.
     Retry,
     /// As `Retry`, but wait at least this long: a server's `Retry-After` read as a
     /// floor. The floor moves the interval from which the jitter draws.
     RetryAfter(Duration),
-    /// As `Retry`, but wait exactly this long, and start the schedule over: gRPC's
-    /// server pushback (gRFC A6), or an HTTP policy that obeys the server even when it
-    /// asks for less. Exact delays gather clients: all who are told the same come back
-    /// at once.
+    /// As `Retry`, but wait exactly this long, and start the schedule over: gRPC's server pushback
+    /// (gRFC A6), or an HTTP policy that obeys the server even when it asks for less. All clients
+    /// with the same exact delay come back at the same moment.
     RetryIn(Duration),
-    /// The attempt is well and not yet the answer. The schedule gives the wait; the
-    /// budget is neither charged nor credited.
+    /// No failure, but not yet the final answer. The schedule gives the wait; the budget is neither
+    /// charged nor credited.
     Repeat,
     /// As `Repeat`, but wait at least this long.
     RepeatAfter(Duration),

@@ -53,20 +53,19 @@ use crate::time::Instant;
 ///
 /// # Why the sleep is an associated type
 ///
-/// It owns what it needs and does not borrow the timer, so that a method with
-/// `&mut self` can use a timer that it holds; and generic code can say
-/// `where T: Timer, T::Sleep: Send` where its futures have to be sent. For a timer
-/// that is known, the future of an annotated function is `Send` if `Sleep` is `Send`
-/// and the timer is `Sync`. A future that has no name is boxed:
-/// `type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>`. Timers with one `Sleep` can
-/// be kept as an `Arc<dyn Timer<Sleep = ..> + Send + Sync>`, to choose at run time.
+/// It owns what it needs and does not borrow the timer, so that a method with `&mut self` can use a
+/// timer that it holds; and generic code can say `where T: Timer, T::Sleep: Send` where its futures
+/// have to be sent. For a timer that is known, the future of an annotated function is `Send` if
+/// `Sleep` is `Send` and the timer is `Sync`. Box a future whose type has no name:
+/// `type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>`. Timers with one `Sleep` can be kept as
+/// an `Arc<dyn Timer<Sleep = ..> + Send + Sync>`, to choose at run time.
 ///
 /// # In a browser
 ///
-/// On `wasm32-unknown-unknown` the feature `wasm` brings a timer over `setTimeout`, which
-/// is the default there, and [`Instant`](crate::Instant) is web-time's. Threads cannot wait
-/// there: `blocking` functions and `again_blocking` panic. Targets without std, such as
-/// embassy's, are not served.
+/// On `wasm32-unknown-unknown` the feature `wasm` brings a timer over `setTimeout`, which is the
+/// default there, and [`Instant`](crate::Instant) is web-time's. Threads cannot wait there:
+/// `blocking` functions and `again_blocking` panic. Targets without std, such as embassy's, are not
+/// supported.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no `Timer`, the clock and the sleep of an executor",
     label = "no `Timer`",

@@ -13,10 +13,10 @@ use crate::timer::Timer;
 /// The timer of a browser, a worker or node on `wasm32-unknown-unknown`: the clock is
 /// `performance.now`, and a wait is a `setTimeout`.
 ///
-/// With the feature `wasm` it is the default timer on that target, so that a function
-/// annotated for tokio is annotated for a browser too. By name it is for the key `timer`,
-/// [`Call::timer`](crate::Call::timer) and generic code. Its futures are not `Send`, as
-/// nothing is that JavaScript owns.
+/// With the feature `wasm` it is the default timer on that target, so the same annotated function
+/// runs under tokio and in a browser. Name it for the key `timer`,
+/// [`Call::timer`](crate::Call::timer) and generic code. Its futures are not `Send`, because
+/// JavaScript's values are not.
 ///
 /// ```no_run
 /// use retry_runtime::{Budget, Outcome, WasmTimer, retry};

@@ -1,5 +1,5 @@
-//! Errors of [hyper], [h2] and [hyper-util]'s legacy client by what they say of a request,
-//! in the words of [`retry_runtime`]: an [`ErrorKind`].
+//! The meaning of errors of [hyper], [h2] and [hyper-util]'s legacy client for a request: an
+//! [`ErrorKind`] of [`retry_runtime`].
 //!
 //! [`kind`] is for the layer over a hyper client:
 //!
@@ -25,11 +25,11 @@
 //! }
 //! ```
 //!
-//! [`error_kind`] takes any error that has one of these in its chain, and
-//! [`body_error_kind`] one that came while the body of an answer was read: by then the
-//! server has answered, and nothing proves any more that it did not do the work.
+//! [`error_kind`] takes any error with one of these in its chain. [`body_error_kind`] is for an
+//! error while the body of an answer is read: then the server has answered, and may have done the
+//! work.
 //!
-//! # What an error says
+//! # Kinds of errors
 //!
 //! Errors are searched by type through the whole chain. The first row that fits decides.
 //!
@@ -52,17 +52,17 @@
 //!
 //! # Requests that were queued
 //!
-//! hyper says with the same error (`dispatch task is gone`) that a request was queued
-//! when its connection ended, and that the *runtime* was shut down which carried the
-//! connection. The second may have been sent. A program that shuts one runtime down
-//! while another still uses its connections must not retry what is not idempotent.
+//! hyper has one error (`dispatch task is gone`) for two cases: a request was queued when its
+//! connection ended, or the *runtime* of the connection was shut down. In the second case the
+//! request may have been sent. If a program shuts down one runtime while another still uses its
+//! connections, it must retry only idempotent requests.
 //!
 //! # A body that breaks off without an error
 //!
-//! A server may end the body of an answer by `RST_STREAM` with `NO_ERROR` (RFC 9113,
-//! 8.1). hyper then reports the end of the body and no error, after a `GOAWAY` with that
-//! code too: compare the length with `content-length` where that matters. The layer of tower does
-//! (`retry_runtime::tower::ResponseBody`), and charges a body that is short of it.
+//! A server may end the body of an answer by `RST_STREAM` with `NO_ERROR` (RFC 9113, 8.1). hyper
+//! then reports the end of the body and no error, after a `GOAWAY` with that code too: compare the
+//! length with `content-length` if that matters. The layer of tower does
+//! (`retry_runtime::tower::ResponseBody`), and charges a body that is too short.
 //!
 //! [h2]: https://docs.rs/h2
 //! [hyper-util]: https://docs.rs/hyper-util

@@ -55,20 +55,20 @@
 //!
 //! `SET`, `DEL`, `HSET`, `SADD`, `ZADD`: a second run changes nothing more, but its answer may
 //! differ, and it undoes what others did in between. `INCR`, `LPUSH`, `RPOP`, `XADD`, `APPEND`,
-//! `PUBLISH` are not idempotent. A queue that moves its job (`LMOVE`) to a list of its own can
+//! `PUBLISH` are not idempotent. A worker that moves its job (`LMOVE`) to a list of its own can
 //! look there after a failure.
 //!
 //! # After a failover
 //!
-//! A connection stays at its server, which now answers `READONLY`. Repeating the command
-//! there cannot help: the body takes a connection of the new primary first, from a
-//! `SentinelClient` or under a name that moves along. `ConnectionManager` makes a new
-//! connection when one was lost, not when a server answers.
+//! A connection stays at its server, which now answers `READONLY`, so repeating the command on it
+//! cannot help. Let the body first take a connection to the new primary, from a `SentinelClient` or
+//! by a name that follows the primary. `ConnectionManager` makes a new connection when one was
+//! lost, not when a server answers.
 //!
 //! # Watched keys
 //!
-//! An `EXEC` whose watched key has changed answers nil, which is no error and no failure.
-//! A body that reads the key anew may be repeated free of charge:
+//! If a watched key has changed, `EXEC` answers nil, which is no error and no failure. A body that
+//! reads the key again may be repeated free of charge:
 //!
 //! ```
 //! use redis::RedisResult;

@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! # What is known of a request that failed
+//! # Errors
 //!
 //! | reqwest's error | sent | [`ErrorKind`] |
 //! |---|---|---|
@@ -53,17 +53,16 @@
 //!
 //! # A whole client
 //!
-//! [`Client`] retries every request of a `reqwest::Client`, and [`layer`] is the same as a layer
-//! of tower. A classifier is for what they do not see: a body that is read within the attempt,
-//! an error of your own.
+//! [`Client`] retries every request of a `reqwest::Client`, and [`layer`] is the same as a layer of
+//! tower. Use a classifier for the other cases: a body read within the attempt, an error of your
+//! own.
 //!
 //! # Redirects
 //!
-//! reqwest follows redirects, so an attempt may be several requests, and its result is that of
-//! the last: a POST that was carried out and answered 303 ends as the GET that came after it.
-//! Neither the error nor the URL in it tells. So a request that must not be repeated is not
-//! repeated after a refused connection either, unless the client follows no redirects and the
-//! classifier is told so:
+//! reqwest follows redirects, so an attempt may be several requests, and its result is that of the
+//! last: a POST that was carried out and answered 303 ends as the GET that came after it. Neither
+//! the error nor its URL shows this. So a request that must not be repeated is not repeated after a
+//! refused connection either, unless the client follows no redirects and the classifier knows it:
 //!
 //! ```
 //! use reqwest::{Client, Method, redirect};
@@ -80,9 +79,9 @@
 //!
 //! # Classify the response
 //!
-//! `error_for_status` throws the headers away, and `Retry-After` with them. Let the
-//! attempt return the [`Response`], and call `error_for_status` on what the call
-//! returns; [`Classifier::classify_error`] knows the status of such an error, but no delay.
+//! `error_for_status` drops the headers, and `Retry-After` with them. Let the attempt return the
+//! [`Response`], and call `error_for_status` on the result of the call;
+//! [`Classifier::classify_error`] knows the status of such an error, but no delay.
 //!
 //! # An error of your own
 //!
@@ -143,9 +142,8 @@
 //!
 //! # Retry in one layer
 //!
-//! reqwest repeats a request that an HTTP/2 server did not process, up to twice, on
-//! its own. Layers multiply: `ClientBuilder::retry(reqwest::retry::never())` leaves it
-//! to the budget.
+//! reqwest itself repeats a request which an HTTP/2 server did not process, up to twice. Layers
+//! multiply: with `ClientBuilder::retry(reqwest::retry::never())` only this crate retries.
 
 mod classifier;
 mod client;

@@ -32,22 +32,22 @@
 //! | `RowNotFound`, columns, decoding, encoding, configuration, `PoolClosed` | | `Caller` |
 //! | any other | perhaps | `Unrecognised` |
 //!
-//! What a kind means for a read, a write and a whole transaction is in
-//! [the table of `sql`](retry_runtime::sql#outcomes): a conflict is `Repeat`, free of charge; a
-//! connection that was lost is `Retry` for a read and `Fail` for a write that is not idempotent.
+//! The [table of `sql`](retry_runtime::sql#outcomes) has the outcome of each kind for a read, a
+//! write and a whole transaction: a conflict is `Repeat`, free of charge; a lost connection is
+//! `Retry` for a read and `Fail` for a write that is not idempotent.
 //!
-//! sqlx's pool makes connections itself, and while a server refuses them it tries again
-//! until `acquire_timeout` has passed: 30 s by default, in which an attempt stands. With
-//! retries above it, one or two seconds are enough.
+//! sqlx's pool makes connections itself. While a server refuses them, it tries again until
+//! `acquire_timeout` has passed, 30 s by default, and the attempt waits. With retries above it, one
+//! or two seconds are enough.
 //!
 //! [`ErrorKind`]: retry_runtime::sql::ErrorKind
 //!
 //! # Transactions
 //!
-//! What is repeated is the whole transaction, with its reads: after a conflict every
-//! statement of it has been undone. `#[retry]` on a step of one makes the next step fail with
-//! PostgreSQL's 25P02, which the classifier ends and explains. [`transaction`] has the body
-//! as a closure; its future is `Send`, as a handler of axum needs it.
+//! Repeat the whole transaction, with its reads: after a conflict every statement of it has been
+//! undone. With `#[retry]` on a single statement inside it, the next statement fails with
+//! PostgreSQL's 25P02, which is final, and which the classifier explains. [`transaction`] takes the
+//! body as a closure; its future is `Send`, as handlers of axum need it.
 //!
 //! | it failed | the transaction | means |
 //! |---|---|---|
@@ -56,8 +56,8 @@
 //! | at `COMMIT`, and the answer was lost | perhaps committed | `Fail`; `Retry` with [`Classifier::IDEMPOTENT_TRANSACTION`] |
 //! | in the body, with an error of its own | rolled back | `Stop` |
 //!
-//! Before the `COMMIT` of PostgreSQL one statement more is sent (`SELECT 1`): a body that swallowed
-//! an error would else be rolled back without one.
+//! Before `COMMIT`, PostgreSQL gets one more statement (`SELECT 1`): otherwise, if the body had
+//! ignored an error, `COMMIT` would roll back without an error.
 //!
 //! With other keys of the attribute (`cancel`, `observe`, `err`), [`once`] is one attempt, and the
 //! body of the method passes its verdict on:
@@ -93,17 +93,17 @@
 //! # }
 //! ```
 //!
-//! Events say the code and the kind of a failure, not the server's message, which may
-//! quote values; the key `err` has that.
+//! Events have the code and the kind of a failure, not the server's message, which may quote
+//! values; with the key `err` they have the message.
 //!
 //! [`once`]: WholeTransaction::once
 //!
 //! # A commit whose answer was lost
 //!
-//! Nobody but the database knows whether it was carried out, and no retry can find out
-//! without help. An idempotency key is that help: the transaction begins by storing a
-//! key that the caller made before the first attempt, and finds it again if it had been
-//! carried out. Then a lost answer may be repeated:
+//! Only the database knows whether it was carried out. An idempotency key finds out: the caller
+//! makes a key before the first attempt, and the transaction begins by storing it. If the key is
+//! already there, the transaction was carried out before. So a transaction with a key may be
+//! repeated after a lost answer:
 //!
 //! ```
 //! # #[cfg(feature = "sqlite")] {

@@ -18,12 +18,11 @@
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(balance(1)).unwrap();
 //! ```
 //!
-//! # What a status means
+//! # Outcomes of statuses
 //!
-//! The first row that fits decides. tonic puts what happened to the connection into a
-//! code too, so the code alone does not tell: a client's timeout is `CANCELLED`, a lost
-//! connection `UNKNOWN`. The chain of sources does, and it is searched first, by
-//! `retry-hyper`.
+//! The first row that fits decides. The code alone is not enough, because tonic makes codes from
+//! failures of the connection too: a client's timeout is `CANCELLED`, a lost connection `UNKNOWN`.
+//! So `retry-hyper` first searches the chain of sources.
 //!
 //! | status | processed | outcome |
 //! |---|---|---|
@@ -38,8 +37,9 @@
 //! | `RESOURCE_EXHAUSTED` with a `RetryInfo`, if [`exhausted_with_retry_info`](Classifier::exhausted_with_retry_info) | | the same |
 //! | the server sent any other code | | `Stop` |
 //!
-//! `google.rpc.RetryInfo` of zero, or of what is no duration, counts as absent. A delay is
-//! not capped here: a policy with `within` ends a call at once whose server asks for more.
+//! A `google.rpc.RetryInfo` of zero, or with an invalid duration, counts as absent. A delay is not
+//! capped here: with `within` in the policy, a call ends at once if the server asks for a longer
+//! wait.
 //!
 //! | HTTP without a status of gRPC | code |
 //! |---|---|
@@ -56,16 +56,15 @@
 //! | `INADEQUATE_SECURITY` | `PERMISSION_DENIED` |
 //! | any other | `UNKNOWN` |
 //!
-//! Below a generated client, [`GrpcExchange`] sees the status of HTTP itself. By hand it is
-//! read from tonic's message, which does not name it if the proxy's body has fewer than
-//! five bytes: such an answer is `Fail`.
+//! Below a generated client, [`GrpcExchange`] sees the status of HTTP itself. In a loop by hand it
+//! is read from tonic's message, which has no status if the proxy's body is shorter than five
+//! bytes: such an answer is `Fail`.
 //!
 //! # gRFC A6, row by row
 //!
-//! [A6] describes the retries of gRPC's own clients. [`GrpcExchange`] does what it asks;
-//! where a call is retried by hand, the rows on statuses hold. The tests are in
-//! `tests/wire` (`layer/`, `frames`) and `tests/status.rs`; each runs over a real
-//! connection, where one is meant.
+//! [A6] describes the retries of gRPC's own clients. [`GrpcExchange`] implements them; in a loop by
+//! hand the rows on statuses hold. The tests are in `tests/wire` (`layer/`, `frames`) and
+//! `tests/status.rs`; each runs over a real connection, where one is meant.
 //!
 //! | A6 | here | test |
 //! |---|---|---|
@@ -87,9 +86,9 @@
 //! the server. An answer that ends without a status is `UNKNOWN`, and counts; so does one
 //! whose `content-type` is not gRPC's, and one whose bytes begin no message.
 //!
-//! HAProxy resets a stream with `REFUSED_STREAM` whose server has closed the connection
-//! before an answer, though that server may have read it. A proxy's word is taken for the
-//! server's.
+//! If a server closes its connection before an answer, HAProxy resets the stream with
+//! `REFUSED_STREAM`, though the server may have read the request. The frame is believed as if it
+//! were the server's.
 //!
 //! [A6]: https://github.com/grpc/proposal/blob/master/A6-client-retries.md
 

@@ -10,18 +10,18 @@ use super::{Backoff, draw};
 ///
 /// A fraction is 0 to 1.
 ///
-/// A server's floor ([`Outcome::RetryAfter`](crate::Outcome::RetryAfter)) moves the interval
-/// from which the jitter draws, it does not cut it: cut, all callers that were told the same
-/// would come back in one instant. If the interval begins below the floor, the wait is drawn
-/// from `[floor, floor + width)`, where the width is, for `Full`, the larger of `d` and an
-/// eighth of the floor, and for `Subtract(f)`, `f` times the larger of `d` and the floor.
+/// A server's floor ([`Outcome::RetryAfter`](crate::Outcome::RetryAfter)) moves the interval from
+/// which the jitter draws. If it cut the interval, all callers with the same floor would come back
+/// at the same moment. If the interval begins below the floor, the wait is drawn from
+/// `[floor, floor + width)`, where the width is, for `Full`, the larger of `d` and an eighth of the
+/// floor, and for `Subtract(f)`, `f` times the larger of `d` and the floor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Jitter {
     /// Exactly `d`.
     None,
-    /// Uniform in `[0, d)`: "full jitter" (Amazon's Builders' Library). It
-    /// spreads best, and is what [`Backoff::exponential`] starts with.
+    /// Uniform in `[0, d)`: "full jitter" (Amazon's Builders' Library). It spreads best, and is the
+    /// default of [`Backoff::exponential`].
     Full,
     /// Uniform in `[d * (1 - f), d]`: up to a fraction `f` taken off.
     Subtract(f64),

@@ -85,8 +85,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The largest `max_tokens` and `token_ratio`. The bound turns a slip in
-    /// a configuration into an error and keeps the count of tokens exact.
+    /// The largest `max_tokens` and `token_ratio`. The bound turns a typo in a configuration into
+    /// an error and keeps the count of tokens exact.
     pub const TOKEN_LIMIT: u32 = 1 << 16;
 
     /// A full bucket of `max_tokens` tokens, to which each success adds
@@ -135,11 +135,10 @@ impl Budget {
         }
     }
 
-    /// The same budget with a reserve for quiet services: when the tokens refuse a
-    /// retry, it is allowed all the same if none was allowed in this way for the time
-    /// `every`. (Finagle, Linkerd and tower have the same as a minimum of retries per
-    /// second.) Without it, a queue of ten jobs an hour waits for six hours after an
-    /// outage until `Budget::new(10, 0.1)` allows a retry again.
+    /// The same budget with a reserve for quiet services: if there are too few tokens for a retry,
+    /// the reserve allows it, once in each period `every`. (Finagle, Linkerd and tower have the
+    /// same as a minimum of retries per second.) Without it, a queue of ten jobs an hour waits for
+    /// six hours after an outage until `Budget::new(10, 0.1)` allows a retry again.
     ///
     /// `every` is 1 ms and more. The reserve is open at first. A retry claims it last,
     /// when attempts, deadline and everything else allow it, so that no call spends it

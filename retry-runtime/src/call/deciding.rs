@@ -15,14 +15,13 @@ use crate::time::Instant;
 use crate::timer::Timer;
 
 impl<T: Timer, C> Call<'_, T, C> {
-    /// Decides what follows the attempt that ended with `outcome`, and charges or
-    /// credits the budget; see [`Decision`] for the precedence. It does not wait:
-    /// after `Again { delay }` that is the caller's to do.
+    /// Decides what follows the attempt that ended with `outcome`, and charges or credits the
+    /// budget; see [`Decision`] for the precedence. It does not wait: after `Again { delay }` the
+    /// caller does.
     ///
     /// # Panics
     ///
-    /// If the last decision was final: the call is over, and to ask again is a
-    /// mistake in the loop.
+    /// If the last decision was final: the call is over, and asking again is a mistake in the loop.
     #[inline]
     #[track_caller]
     pub fn decide(&mut self, outcome: Outcome) -> Decision {

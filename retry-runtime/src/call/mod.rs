@@ -57,13 +57,13 @@ use crate::timer::Timer;
 /// successful one too: one that returns early on success never credits the budget, which
 /// then runs dry.
 ///
-/// Nothing is held between attempts: dropping a call, or the future of a wait, at any
-/// point leaves the budget as the last decision left it; a failure that the call had still to
-/// decide on, while it asked for a cancellation, is charged. The policy is held by value, so
-/// a call can live in a struct or a stream.
+/// Nothing is held between attempts: dropping a call, or the future of a wait, at any point leaves
+/// the budget as the last decision left it; if the call is dropped while it checks for a
+/// cancellation after a failure, this failure is charged. The policy is held by value, so a call
+/// can live in a struct or a stream.
 ///
-/// `T` is the timer: the default's, or a reference to that of [`timer`](Call::timer). `C` is
-/// the classifier, which [`Retrier::call`](crate::Retrier::call) gives along.
+/// `T` is the timer: the default's, or a reference to that of [`timer`](Call::timer). `C` is the
+/// classifier, which [`Retrier::call`](crate::Retrier::call) sets.
 #[must_use = "a call does nothing until it is asked to decide"]
 pub struct Call<'b, T = DefaultTimer, C = ()> {
     policy: Policy,

@@ -57,8 +57,8 @@ impl<'b, T, C> Call<'b, T, C> {
         }
     }
 
-    /// Lets the call begin at `now`, by the caller's own clock: for one that brings the
-    /// time along to [`decide_at`](Call::decide_at). std's or tokio's `Instant`.
+    /// Lets the call begin at `now`, std's or tokio's `Instant` by the caller's own clock: for
+    /// callers of [`decide_at`](Call::decide_at).
     ///
     /// ```
     /// use retry_runtime::{Decision, Outcome, Policy};
@@ -90,8 +90,9 @@ impl<'b, T, C> Call<'b, T, C> {
         self
     }
 
-    /// Judges by `classifier`, for a call of a [`Policy`](crate::Policy) that [`run`](Call::run) and the
-    /// like are to make. A call of a [`Retrier`](crate::Retrier) has its classifier.
+    /// Judges results by `classifier`. A call of a [`Policy`](crate::Policy) needs it for
+    /// [`run`](Call::run) and similar methods; a call of a [`Retrier`](crate::Retrier) already has
+    /// one.
     ///
     /// ```
     /// use retry_runtime::{Budget, Outcome, Policy, on_err};
@@ -129,9 +130,9 @@ impl<'b, T, C> Call<'b, T, C> {
 }
 
 impl<'b, T: Timer, C> Call<'b, T, C> {
-    /// No further attempt starts at or after `deadline`: std's or tokio's
-    /// `Instant`. It is weighed before a wait: an executor that wakes the call late
-    /// makes the next attempt start late. With a time limit in the policy, the earlier counts.
+    /// No further attempt starts at or after `deadline`: std's or tokio's `Instant`. It is checked
+    /// before a wait: if the executor wakes the call late, the next attempt starts late. With a
+    /// time limit in the policy, the earlier counts.
     pub fn deadline(mut self, deadline: impl Into<Instant>) -> Self {
         let deadline = deadline.into();
         let began = self.began.get_or_insert_with(|| Began::at(self.timer.now()));

@@ -57,8 +57,8 @@ fn earlier(within: Option<Duration>, began: Began) -> Option<Instant> {
 }
 
 impl<T: Timer, C> Call<'_, T, C> {
-    /// The time left before no further attempt may start, read afresh at
-    /// each ask; zero when it has passed, `None` without a limit.
+    /// The time until no further attempt may start, by the clock at this moment; zero when it has
+    /// passed, `None` without a limit.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         attempt::remaining(self.effective_deadline(), || self.now())

@@ -9,12 +9,12 @@ use super::section::{Settings, read_section};
 use super::value::{AnyValue, Value};
 use crate::config_error::ConfigError;
 
-/// Sections of one kind by name: one for each dependency of a service. Every
-/// mistake of all of them is in one error, where a map or a struct of the same
-/// sections would be read as far as the first that has one.
+/// Sections of one kind by name: one for each dependency of a service. One error names the mistakes
+/// of all sections; a map or a struct of the same sections would be read only up to the first
+/// mistake.
 ///
-/// It holds any type of this crate that is read from a configuration, policies of HTTP and of
-/// processes and patches too, and is written as it was read.
+/// `T` is any type that this crate reads from a configuration, patches and the policies of HTTP and
+/// processes included. It is written in the same form.
 ///
 /// ```
 /// use retry_runtime::{RetrierConfig, Sections};

@@ -8,12 +8,12 @@ use ::http::{HeaderMap, StatusCode};
 use super::{RequestPolicy, retry_after};
 use crate::outcome::Outcome;
 
-/// An answer, and what the policy makes of it, for the hook of
-/// [`HttpPolicy::overruled_by`](super::HttpPolicy::overruled_by). The hook returns the outcome
-/// of its own, or `None` where the policy's stands.
+/// An answer and its outcome by the policy, for the hook of
+/// [`HttpPolicy::overruled_by`](super::HttpPolicy::overruled_by). The hook returns another outcome,
+/// or `None` to keep the policy's.
 ///
-/// [`hooks`](super::hooks) has the usual ones. They put together with `or_else`, and beside a
-/// rule of your own:
+/// [`hooks`](super::hooks) has the usual ones. Combine them by `or_else`, also with a rule of your
+/// own:
 ///
 /// ```
 /// use http::{HeaderMap, Method, StatusCode};
@@ -39,8 +39,8 @@ use crate::outcome::Outcome;
 /// # Ok::<(), http::header::InvalidHeaderValue>(())
 /// ```
 ///
-/// A hook sees no body, which may be large, and read only once: where it decides, read it in
-/// the attempt, and let a classifier of your own ask
+/// A hook does not see the body, which may be large and can be read only once. If the decision
+/// needs the body, read it in the attempt, and let a classifier of your own ask
 /// [`RequestPolicy::classify`](super::RequestPolicy::classify).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -79,11 +79,11 @@ impl<'a> Answer<'a> {
         retry_after::text(self.headers.get(name)?)
     }
 
-    /// The outcome of a failure that may pass, as of one of the policy's `statuses`: the
-    /// request is repeated if the policy repeats it after a status, and is final if not.
+    /// The outcome of a temporary failure, as of one of the policy's `statuses`: the request is
+    /// repeated if the policy repeats it after a status; if not, the outcome is final.
     ///
-    /// `asked` is the wait that the server asks for, which the policy keeps within its bounds;
-    /// `None` for what its `Retry-After` says.
+    /// `asked` is the wait that the server asks for, which the policy limits to its bounds. With
+    /// `None` its `Retry-After` is read.
     pub fn retry(&self, asked: Option<Duration>) -> Outcome {
         let repeated = self.policy.repeats(self.policy.settings().retry_statuses);
         self.policy.again(repeated, asked.or_else(|| self.retry_after()))
@@ -96,8 +96,8 @@ impl<'a> Answer<'a> {
         self.policy.again(self.policy.proof_holds(), asked.or_else(|| self.retry_after()))
     }
 
-    /// The wait that `retry-after-ms` or `Retry-After` asks for, if the policy listens; not
-    /// within its bounds.
+    /// The wait that `retry-after-ms` or `Retry-After` asks for, if the policy reads them; without
+    /// the policy's bounds.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.policy.asked_delay(self.headers, self.now)

@@ -6,13 +6,11 @@ use std::io;
 
 use crate::error_chain::ConnectionFault;
 
-/// Why an attempt got no answer, in the words that a decision needs: was the
-/// request sent, and can another attempt help?
+/// The reason why an attempt got no answer: was the request sent, and can another attempt help?
 ///
-/// A client's own error is put into one of these by a function
-/// (`Fn(&E) -> ErrorKind`); the companion crate `retry-reqwest` has one for
-/// reqwest, and [`in_chain`](ErrorKind::in_chain) finds what std's errors tell.
-/// When in doubt between two, take the later one: less is known of it.
+/// A function (`Fn(&E) -> ErrorKind`) translates a client's own errors. The companion crate
+/// `retry-reqwest` has one for reqwest, and [`in_chain`](ErrorKind::in_chain) reads the errors of
+/// std. When in doubt between two kinds, take the later one: it assumes less.
 ///
 /// | kind | sent | repeated | if not |
 /// |---|---|---|---|
@@ -49,12 +47,12 @@ pub enum ErrorKind {
     Response,
     /// The answer came whole, but the caller cannot read its content. The server did its work.
     Content,
-    /// A circuit breaker or a limiter of this process let nothing through. It says
-    /// nothing new of the dependency, and tells the caller not to call.
+    /// A circuit breaker or a limiter of this process refused the request. This says nothing new
+    /// about the dependency, and the caller should not repeat it.
     Rejected,
     /// The caller gave up.
     Cancelled,
-    /// Something else. What is unknown is never free.
+    /// Any other error. It is charged, because nothing is known about it.
     Other,
 }
 
@@ -81,9 +79,8 @@ impl ErrorKind {
         }
     }
 
-    /// What the [`io::Error`] in the chain of an error tells, if there is one: that
-    /// the connection was lost, or timed out. Whether the request was sent is not
-    /// known, so it is never `Connect`.
+    /// The kind of the [`io::Error`] in the chain of an error, if there is one: a lost connection
+    /// or a timeout. It is unknown whether the request was sent, so the kind is never `Connect`.
     ///
     /// ```
     /// use retry_runtime::http::ErrorKind;

@@ -19,10 +19,10 @@ use ::http::StatusCode;
 use super::{Answer, retry_after};
 use crate::outcome::Outcome;
 
-/// GitHub's limits. It answers 403 as well as 429 to a request over a limit, which it did not
-/// carry out, so the request is repeated whatever its method: after `retry-after`, or with
-/// `x-ratelimit-remaining: 0` at `x-ratelimit-reset` (seconds since 1970, by the server's
-/// clock). A 403 without these is the caller's mistake, as ever.
+/// GitHub's limits. It answers 403 as well as 429 to a request over a limit, which it did not carry
+/// out, so the request is repeated whatever its method: after `retry-after`, or with
+/// `x-ratelimit-remaining: 0` at `x-ratelimit-reset` (seconds since 1970, by the server's clock). A
+/// 403 without these is the caller's mistake, as usual.
 ///
 /// The reset may be an hour away, and
 /// [`retry_after_max`](super::HttpPolicy::retry_after_max) cuts it:
@@ -63,12 +63,12 @@ pub fn github_limits(answer: &Answer<'_>) -> Option<Outcome> {
     Some(answer.refused(Some(wait)))
 }
 
-/// The server's word in `x-should-retry` or `stripe-should-retry`: `true` or `false`. A `true`
-/// makes a failure of any status one that may pass ([`Answer::retry`]); a `false` makes it
-/// final. Without either, and for an answer below 400, the policy's judgement stands.
+/// The server's word in `x-should-retry` or `stripe-should-retry`: `true` or `false`. With `true` a
+/// failure of any status is temporary ([`Answer::retry`]); with `false` it is final. Without
+/// either, and for an answer below 400, the policy's judgement stands.
 ///
-/// A `true` does not say that the request was not carried out: one that cannot be repeated is
-/// not.
+/// Even with `true` the request may have been carried out: one that must not be repeated is not
+/// repeated.
 ///
 /// ```
 /// use http::{HeaderMap, Method, StatusCode};

@@ -1,10 +1,9 @@
 //! Meanings of the answers and the errors of HTTP.
 //!
-//! [`HttpPolicy`] holds the settings of one client: which statuses are retried, what a server's
-//! `Retry-After` counts for, and whether a request may be repeated that has perhaps been
-//! carried out. Resolved for a request it is a [`RequestPolicy`], which gives the core's
-//! [`Policy`](crate::Policy) and judges answers and errors; the attempts, the budget and the
-//! wait are the core's.
+//! [`HttpPolicy`] holds the settings of one client: which statuses are retried, how a server's
+//! `Retry-After` counts, and whether a request is repeated that may have been carried out. Resolved
+//! for a request it is a [`RequestPolicy`], which gives the core's [`Policy`](crate::Policy) and
+//! judges answers and errors; the attempts, the budget and the wait are the core's.
 //!
 //! ```
 //! use http::{HeaderMap, Method, StatusCode};
@@ -38,8 +37,8 @@
 //!
 //! Beyond the method, an `Idempotency-Key` in the request
 //! ([`for_request`](HttpPolicy::for_request)) or the caller's word
-//! ([`repeatable`](HttpPolicy::repeatable)) allows a repeat. What a header says beyond the
-//! status, and other rules of one service, a hook decides: see [`Answer`] and [`hooks`].
+//! ([`repeatable`](HttpPolicy::repeatable)) allows a repeat. A hook decides by other headers, or by
+//! the rules of one service: see [`Answer`] and [`hooks`].
 //!
 //! The clock of dates is an argument (`now: SystemTime`), and so is everything
 //! else: nothing here reads the environment, waits or sends.

@@ -53,12 +53,12 @@ impl Methods {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ServerDelay {
-    /// It is waited instead of the schedule's, even if it is shorter:
+    /// It replaces the schedule's wait, even if it is shorter:
     /// [`Outcome::RetryIn`](crate::Outcome::RetryIn). The server knows its load best. But all
-    /// clients that it told the same come back in one instant.
+    /// clients with the same delay come back at the same moment.
     Exact,
-    /// At least it is waited: [`Outcome::RetryAfter`](crate::Outcome::RetryAfter). The jitter
-    /// spreads the clients that were told the same.
+    /// The wait is at least this delay: [`Outcome::RetryAfter`](crate::Outcome::RetryAfter). The
+    /// jitter spreads the clients with the same delay.
     AtLeast,
 }
 

@@ -12,9 +12,9 @@ use crate::policy::Policy;
 
 /// The settings of one HTTP client, or of one kind of request.
 ///
-/// It judges nothing by itself: [`for_method`](HttpPolicy::for_method),
+/// It does not classify by itself: [`for_method`](HttpPolicy::for_method),
 /// [`for_request`](HttpPolicy::for_request) or [`repeatable`](HttpPolicy::repeatable) makes a
-/// [`RequestPolicy`] of it, which does.
+/// [`RequestPolicy`] from it, which does.
 ///
 /// ```compile_fail,E0599
 /// use retry_runtime::http::{ErrorKind, HttpPolicy};
@@ -55,11 +55,10 @@ pub struct HttpPolicy {
     /// began: the `within` of the policy. A running attempt is not cut short. Zero
     /// is one attempt, `None` no limit. Default 30 s.
     pub within: Option<Duration>,
-    /// The statuses that are retried. Default 408, 429, 500, 502, 503, 504, and 520 to 524 and
-    /// 529 of gateways that have statuses of their own: what may pass by itself. Of the others,
-    /// one below 400 is a success, one below 500 the caller's mistake
-    /// ([`Stop`](crate::Outcome::Stop)), and the rest are failures that are final
-    /// ([`Fail`](crate::Outcome::Fail)).
+    /// The statuses that are retried. Default 408, 429, 500, 502, 503, 504, and 520 to 524 and 529,
+    /// statuses of some gateways: temporary failures. Of the others, one below 400 is a success,
+    /// one below 500 the caller's mistake ([`Stop`](crate::Outcome::Stop)), and the rest are
+    /// failures that are final ([`Fail`](crate::Outcome::Fail)).
     pub statuses: StatusSet,
     /// Whether a request is repeated after one of `statuses`. Default `Auto`: the server has
     /// answered, but it may have done the work nonetheless. A 500 does not say how far it
@@ -67,13 +66,12 @@ pub struct HttpPolicy {
     pub retry_statuses: Switch,
     /// Whether `retry-after-ms` and `Retry-After` are read. Default yes.
     pub respect_retry_after: bool,
-    /// The least that a server's delay counts as, so that `Retry-After: 0` or a
-    /// date that has passed makes no tight loop. Default 100 ms.
+    /// The minimum for a server's delay, so that `Retry-After: 0` or a past date makes no tight
+    /// loop. Default 100 ms.
     pub retry_after_min: Duration,
-    /// The most that a server's delay counts as, so that a long one does not pin
-    /// the caller. Default 60 s. More than `within` leaves cannot be waited: with the default
-    /// of 30 s, `Retry-After: 40` ends the call at once
-    /// ([`Expired`](crate::Decision::Expired)).
+    /// The maximum for a server's delay, so that a long one does not hold the caller. Default 60 s.
+    /// A delay longer than the rest of `within` ends the call: with the default of 30 s,
+    /// `Retry-After: 40` ends it at once ([`Expired`](crate::Decision::Expired)).
     pub retry_after_max: Duration,
     /// The effect of a delay over `retry_after_max`. Default `Clamp`. Stricter:
     /// `GiveUp`, because a shorter wait comes back before the server asked.
@@ -95,11 +93,11 @@ pub struct HttpPolicy {
     pub retry_unsent: bool,
     /// The methods for which `Auto` is yes. Default `Idempotent`.
     pub methods: Methods,
-    /// Whether an attempt may be several requests, because the client follows redirects.
-    /// Default no. What an answer or an error proves, it proves of the last request: the POST
-    /// before it may have been carried out. So with yes, a request that cannot be repeated is
-    /// repeated neither after a status nor because it "was not sent". The crate
-    /// `retry-reqwest` sets it, since reqwest follows redirects unless it is told not to.
+    /// Whether an attempt may be several requests, because the client follows redirects. Default
+    /// no. An answer or an error proves something about the last request alone: the POST before it
+    /// may have been carried out. So with yes, a request that must not be repeated is repeated
+    /// neither after a status nor after a failure to connect. The crate `retry-reqwest` sets it,
+    /// since reqwest follows redirects unless it is told not to.
     pub follows_redirects: bool,
     pub(super) overrule: Overrule,
 }
@@ -119,10 +117,10 @@ impl PartialEq for Overrule {
 }
 
 impl HttpPolicy {
-    /// The recommended settings: a request is repeated only if its method, or its `Idempotency-Key`,
-    /// says that this is harmless, or if it was certainly not processed; after the statuses
-    /// that may pass; and a server's delay is the least that is waited, spread by the jitter.
-    /// The fields say the value of each setting.
+    /// The recommended settings: a request is repeated only if its method, or its
+    /// `Idempotency-Key`, says that this is harmless, or if it was certainly not processed.
+    /// Temporary statuses are retried, and the wait is at least the server's delay, spread by the
+    /// jitter. The documentation of each field has its value.
     pub const DEFAULT: HttpPolicy = HttpPolicy {
         attempts: Some(3),
         backoff: Backoff::exponential(Duration::from_millis(500), Duration::from_secs(5)),
@@ -149,22 +147,21 @@ impl HttpPolicy {
         overrule: Overrule(None),
     };
 
-    /// A transport below a client that knows nothing of its requests: as
-    /// [`DEFAULT`](HttpPolicy::DEFAULT), but it retries 429, 502, 503 and 504 alone, the
-    /// statuses of the specification of OTLP.
+    /// For a transport below a client, which knows nothing about the requests: as
+    /// [`DEFAULT`](HttpPolicy::DEFAULT), but it retries 429, 502, 503 and 504 alone, the statuses
+    /// of the specification of OTLP.
     pub const TRANSPORT: HttpPolicy = HttpPolicy {
         statuses: StatusSet::EMPTY.with(429).with_range(502, 504),
         ..HttpPolicy::DEFAULT
     };
 
-    /// Every 408, 429 and 5xx is retried, of any method, and a server's delay is waited
-    /// exactly: the usual table of the clients that come with an API, for a service of which
-    /// it is known that a request which it answered so was not carried out. Of lost
-    /// connections and timeouts only GET, HEAD, OPTIONS and TRACE survive. The backoff takes
-    /// up to a quarter off.
+    /// Every 408, 429 and 5xx is retried, of any method, and a server's delay is waited exactly:
+    /// the usual table of an API's own client libraries. It is for a service which certainly did
+    /// not carry out a request with such an answer. After lost connections and timeouts only GET,
+    /// HEAD, OPTIONS and TRACE are repeated. The jitter takes up to a quarter off the backoff.
     ///
-    /// It sends a POST again after a 500, statuses that do not pass (501, 505) are retried in
-    /// vain, and clients that were told the same delay come back together.
+    /// It sends a POST again after a 500, retries permanent statuses (501, 505) in vain, and lets
+    /// clients with the same delay come back together.
     pub const ANY_5XX_EXACT: HttpPolicy = HttpPolicy {
         backoff: HttpPolicy::DEFAULT.backoff.jitter(Jitter::Subtract(0.25)),
         statuses: StatusSet::EMPTY.with(408).with(429).with_range(500, 599),
@@ -181,10 +178,9 @@ impl HttpPolicy {
         self.repeatable(self.methods.contains(method)).of_method(method)
     }
 
-    /// The policy for one request: as [`for_method`](HttpPolicy::for_method), and a
-    /// request with an `Idempotency-Key` that is not empty can be repeated too. Make
-    /// the key once for a call, outside of what is repeated: a key for each attempt
-    /// protects nothing.
+    /// The policy for one request: as [`for_method`](HttpPolicy::for_method), and a request with an
+    /// `Idempotency-Key` that is not empty can be repeated too. Make the key once for a call,
+    /// outside of the attempt: a key for each attempt protects nothing.
     ///
     /// ```
     /// use http::{HeaderMap, Method};
@@ -210,8 +206,8 @@ impl HttpPolicy {
         RequestPolicy::new(*self, repeatable, false)
     }
 
-    /// This policy with a hook that sees each answer, and what the policy makes of it, and may
-    /// overrule that: see [`Answer`]. It replaces the one before.
+    /// This policy with a hook, which sees each answer and its outcome by the policy, and may
+    /// overrule it: see [`Answer`]. It replaces an earlier hook.
     #[must_use]
     pub const fn overruled_by(mut self, hook: fn(&Answer<'_>) -> Option<Outcome>) -> HttpPolicy {
         self.overrule = Overrule(Some(hook));

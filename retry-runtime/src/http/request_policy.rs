@@ -12,15 +12,15 @@ use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::time::date;
 
-/// An [`HttpPolicy`] for requests of which is known whether they can be repeated: what judges
-/// their answers and errors. [`HttpPolicy::for_method`] and its kin make it. `Copy`, and
+/// An [`HttpPolicy`] for requests known to be repeatable or not. It classifies their answers and
+/// errors. [`HttpPolicy::for_method`] and similar methods make it. `Copy`, and
 /// [`repeatable`](HttpPolicy::repeatable) makes it in a `const`.
 ///
 /// # Attempts of several requests
 ///
-/// A client that follows redirects makes an attempt of several requests, and its result is
-/// that of the last: a POST may have been carried out, answered 303, and the GET that followed
-/// it refused. See [`follows_redirects`](HttpPolicy::follows_redirects).
+/// If the client follows redirects, an attempt can be several requests, and its result is that of
+/// the last: a POST may have been carried out, answered 303, and the GET that followed it refused.
+/// See [`follows_redirects`](HttpPolicy::follows_redirects).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RequestPolicy {
     settings: HttpPolicy,
@@ -163,8 +163,8 @@ impl RequestPolicy {
     }
 
     /// The outcome of an error instead of an answer: `Retry`; `Fail` if the request must not be
-    /// repeated; or `Stop` if that says nothing of the dependency and another attempt cannot
-    /// help. [`ErrorKind`] has the table.
+    /// repeated; or `Stop` if the error says nothing about the dependency and another attempt
+    /// cannot help. [`ErrorKind`] has the table.
     pub const fn classify_error(&self, kind: ErrorKind) -> Outcome {
         let settings = &self.settings;
         let proof_holds = self.proof_holds();
@@ -187,9 +187,9 @@ impl RequestPolicy {
         if repeated { Outcome::Retry } else { Outcome::Fail }
     }
 
-    /// The wait that a response asks for, within `retry_after_min` and
-    /// `retry_after_max`; `None` if it asks for none, or is not to be asked.
-    /// [`retry_after`] gives it as the server said it.
+    /// The wait that a response asks for, limited to `retry_after_min` and `retry_after_max`;
+    /// `None` if it asks for none, or the policy does not read it. [`retry_after`] gives it without
+    /// these limits.
     #[must_use]
     pub fn server_delay(&self, headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
         self.asked_delay(headers, now).map(|asked| self.bounded(asked))
@@ -205,8 +205,8 @@ impl RequestPolicy {
         if self.settings.respect_retry_after { retry_after(headers, now) } else { None }
     }
 
-    /// A classifier of `Result<http::Response<_>, E>`, for clients that speak the
-    /// types of the crate `http`: `kind` puts their errors into an [`ErrorKind`].
+    /// A classifier of `Result<http::Response<_>, E>`, for clients with the types of the crate
+    /// `http`: `kind` translates their errors to an [`ErrorKind`].
     ///
     /// ```
     /// use http::{Method, Response};

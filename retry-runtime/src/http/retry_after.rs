@@ -12,17 +12,16 @@ const RETRY_AFTER_MS: HeaderName = HeaderName::from_static("retry-after-ms");
 const NANOS_PER_MILLI: u128 = 1_000_000;
 const NANOS_PER_SEC: u128 = 1_000_000_000;
 
-/// The wait that a response asks for, as it says: neither capped nor raised to a
-/// floor ([`RequestPolicy::server_delay`](super::RequestPolicy::server_delay) does that).
-/// `None` if no header has a usable value.
+/// The wait that a response asks for, unchanged: neither capped nor raised to a floor
+/// ([`RequestPolicy::server_delay`](super::RequestPolicy::server_delay) does that). `None` if no
+/// header has a usable value.
 ///
-/// * `retry-after-ms` (milliseconds) goes before `Retry-After` (seconds or a
-///   date). One that is present but unusable is passed over.
-/// * A number is digits, perhaps a dot and more digits: RFC 9110 section 10.2.3
-///   has no fraction, but servers send `2.0` and `0.5`, and to pass those over
-///   would retry earlier than was asked. Signs, exponents and units are
-///   unusable. A number too large for a `Duration` is [`Duration::MAX`]; a part of
-///   a nanosecond is rounded up.
+/// * `retry-after-ms` (milliseconds) goes before `Retry-After` (seconds or a date). An unusable
+///   value is skipped.
+/// * A number is digits, perhaps a dot and more digits: RFC 9110 section 10.2.3 has no fraction,
+///   but servers send `2.0` and `0.5`, and skipping those would retry too early. Signs, exponents
+///   and units are unusable. A number too large for a `Duration` is [`Duration::MAX`]; a part of a
+///   nanosecond is rounded up.
 /// * A date has one of the three forms of RFC 9110 section 5.6.7. It is counted from the
 ///   answer's own `Date`, so that a client whose clock is wrong waits as long as the server
 ///   meant, and from `now` without one. A date that has passed is zero.

@@ -4,7 +4,7 @@ use core::fmt;
 use std::io;
 use std::process::{ExitStatus, Output};
 
-/// The end of one run of a command, from what std or tokio returns of it.
+/// The end of one run of a command, made from the results of std or tokio.
 ///
 /// ```
 /// use retry_runtime::process::CommandEnd;
@@ -15,9 +15,9 @@ use std::process::{ExitStatus, Output};
 /// assert_eq!(end.shell_code(), 127);
 /// ```
 ///
-/// With a time limit of one's own the old run must be ended before the new one begins, and
-/// what it has started too: `kill_on_drop` ends the process alone, and a shell's children go on
-/// beside the next attempt. Give it a group of its own, and end the group:
+/// With your own time limit, end the old run and its child processes before the next attempt.
+/// `kill_on_drop` ends the process alone; the children of a shell would go on. So give the run a
+/// process group of its own, and end the group:
 ///
 /// ```
 /// # use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Retrying processes: which exit codes, signals and failures to start are worth
-//! another run, and how long to wait for it.
+//! Retrying processes: the exit codes, signals and failures to start after which a command is run
+//! again, and the waits.
 //!
 //! [`ExitPolicy`] is a [`Policy`](crate::Policy) and a classifier in one value:
 //!
@@ -21,7 +21,7 @@
 //! or the settings of a [`Retrier`](crate::Retrier), for `#[retry(retrier = ..)]`:
 //! `Retrier::new(*steps.policy(), NoBudget, steps)`.
 //!
-//! # What the end of a run means
+//! # Outcomes
 //!
 //! | end | outcome |
 //! |---|---|
@@ -34,9 +34,9 @@
 //! | could not be started, and would not be the next time: not found, not permitted, not executable | `Stop` |
 //! | could not be started for now: out of processes, memory or file handles, file busy | `Retry` |
 //!
-//! A shell whose child was killed by signal n exits with the code 128 + n. That is
-//! an exit code like any other here, because a program may use those codes too: a
-//! step that is a shell script names the ones that are to stop it.
+//! A shell whose child was killed by signal n exits with the code 128 + n. That is an exit code
+//! like any other here, because a program may use those codes too: for a shell script, list the
+//! codes that are final.
 //!
 //! # Coming from Go
 //!
@@ -57,12 +57,12 @@
 //! | `EffectiveBackoff(attempt, retryAfter, seed)` | [`ExitPolicy::effective_backoff`] |
 //! | `IsRetryableExit(code)` | [`ExitPolicy::is_retryable_exit`] |
 //!
-//! What differs, on purpose:
+//! Intended differences:
 //!
 //! * An explicit zero is a value, not "inherit": `attempts = 0` is an error, and
-//!   `non_retryable_exit_codes = []` retries every code. A field that is absent
-//!   inherits. Every mistake is in the one error, not the first alone.
-//! * The share of the additive jitter is 0.2 of the wait; there it has no number.
+//!   `non_retryable_exit_codes = []` retries every code. A field that is absent inherits. One error
+//!   has every mistake, not only the first.
+//! * The additive jitter is 0.2 of the wait; there it has no number.
 //! * A seed is a number. A node path becomes one by
 //!   [`seed_from`](crate::seed_from).
 //! * The number of a draw is that of the attempt that failed, as in every

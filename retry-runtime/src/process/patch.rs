@@ -62,16 +62,16 @@ impl ExitPolicyPatch {
         self
     }
 
-    /// The exit codes that are final, instead of those of the layer below. None at
-    /// all: every code but 0 is worth another run.
+    /// The exit codes that are final, instead of those of the layer below. With an empty list every
+    /// code but 0 is retried.
     #[must_use]
     pub fn non_retryable_exit_codes(mut self, codes: impl Into<Vec<i32>>) -> ExitPolicyPatch {
         self.non_retryable_exit_codes = Some(codes.into());
         self
     }
 
-    /// The numbers of the signals that are final, instead of those of the layer
-    /// below. None at all: a process that a signal killed is always run again.
+    /// The numbers of the signals that are final, instead of those of the layer below. With an
+    /// empty list a process killed by a signal is always run again.
     #[must_use]
     pub fn stop_signals(mut self, signals: impl Into<Vec<i32>>) -> ExitPolicyPatch {
         self.stop_signals = Some(signals.into());

@@ -42,9 +42,9 @@ pub struct ExitPolicy {
 }
 
 impl ExitPolicy {
-    /// 8 attempts, the first included; exponential from 1 s to 60 s with 0 to 20 %
-    /// added; exit code 78 is final; a hint counts up to [`HINT_CAP`]. That rides
-    /// out a rate limit or an overload of two minutes.
+    /// 8 attempts, the first included; exponential from 1 s to 60 s with 0 to 20 % added; exit code
+    /// 78 is final; a hint counts up to [`HINT_CAP`]. This is enough for a rate limit or an
+    /// overload of two minutes.
     ///
     /// 78 is `EX_CONFIG` of `sysexits.h`: a wrong configuration, which another run
     /// finds again.
@@ -87,8 +87,8 @@ impl ExitPolicy {
         &self.non_retryable
     }
 
-    /// The signals that mean that somebody asked for a stop: a process that one of
-    /// them killed is not run again.
+    /// The signals by which somebody asks for a stop: a process killed by one of them is not run
+    /// again.
     #[must_use]
     pub fn stop_signals(&self) -> &[i32] {
         &self.stop_signals

@@ -9,9 +9,9 @@ use crate::policy::{Policy, PolicyPatch, rules};
 /// The settings of a [`Retrier`] as they come from a configuration: a policy
 /// section, in which `attempts` is required, and a budget section.
 ///
-/// With the feature `serde` it is read from any format that knows its own types
-/// (TOML, JSON, YAML, environment variables): every mistake of both sections is in
-/// the one error, names that are not known and values of a wrong type included.
+/// With the feature `serde` it is read from any format that knows its own types (TOML, JSON, YAML,
+/// environment variables): one error has every mistake of both sections, unknown names and values
+/// of a wrong type included.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -42,9 +42,9 @@ use crate::policy::{Policy, PolicyPatch, rules};
 /// # }
 /// ```
 ///
-/// Layers are put together before: with [`Policy::merge`], or by a configuration library
-/// such as figment. Environment variables may arrive as text (`attempts = "4"`). A single
-/// function overrides a field in its attribute: `#[retry(retrier = PAYMENTS, attempts = 2)]`.
+/// Merge layers first: with [`Policy::merge`], or by a configuration library such as figment.
+/// Environment variables may arrive as text (`attempts = "4"`). A single function overrides a field
+/// in its attribute: `#[retry(retrier = PAYMENTS, attempts = 2)]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetrierConfig {
     /// Changes to `Policy::new(attempts)`; `attempts` must be present.

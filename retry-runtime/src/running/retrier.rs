@@ -22,8 +22,8 @@ use crate::waiting::wait;
 const NAMELESS: &str = "";
 
 impl<C, B: SharedBudget> Retrier<C, B> {
-    /// Makes a call: see [`Call::run`](crate::Call::run). For its limits, observer and name,
-    /// or to ask it afterwards why it ended, start with [`call`](Retrier::call).
+    /// Makes a call: see [`Call::run`](crate::Call::run). To set its limits, observer and name, or
+    /// to ask afterwards why it ended, start with [`call`](Retrier::call).
     ///
     /// ```
     /// use retry_runtime::{Budget, Outcome, Policy, Retrier, on_err};

@@ -15,13 +15,12 @@ use crate::running::{HasClassifier, WithClassifier};
 use crate::waiting::{begins_cancelled, is_cancelled, unless, wait};
 
 impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
-    /// Makes the whole call: runs `attempt`, judges its result by the classifier of the
-    /// call, and waits, until there is nothing more to do. It gives the last result, and
-    /// the call says afterwards why it ended ([`decision`](Call::decision)) and after how
-    /// many attempts ([`attempt`](Call::attempt)).
+    /// Makes the whole call: runs `attempt`, judges its result by the classifier of the call, and
+    /// waits, until the call ends. It returns the last result. Afterwards the call has the reason
+    /// for its end ([`decision`](Call::decision)) and the number of attempts
+    /// ([`attempt`](Call::attempt)).
     ///
-    /// This is the form for a loop in the middle of a function, where there is work before
-    /// and after it:
+    /// Use it for a loop in the middle of a function, with other work before and after it:
     ///
     /// ```
     /// use retry_runtime::{Budget, Decision, Outcome, Policy, Retrier, on_err};
@@ -63,9 +62,9 @@ impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
     ///
     /// # Two closures that rustc refuses
     ///
-    /// An attempt is run more than once. A closure that **moves what it captured** into
-    /// its future has nothing left for the second one (E0507: "cannot move out of"): write
-    /// no `move`, so that the future borrows.
+    /// An attempt is run more than once. A closure that **moves what it captured** into its future
+    /// has nothing left for the second run (E0507: "cannot move out of"): write no `move`, so that
+    /// the future borrows.
     ///
     /// ```compile_fail
     /// # use retry_runtime::{Outcome, Policy};
@@ -76,11 +75,11 @@ impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
     /// # }
     /// ```
     ///
-    /// A closure that **changes what it captured** lends it to its future, and `FnMut` has
-    /// no way to say so ("async closure does not implement `FnMut` because it captures state
-    /// from its environment"). For state that attempts hand on write
-    /// [`retry_block!`](macro@crate::retry_block), whose block borrows local variables by
-    /// `&mut`; or keep it in a `Cell`.
+    /// A closure that **changes what it captured** lends it to its future, which `FnMut` cannot
+    /// express ("async closure does not implement `FnMut` because it captures state from its
+    /// environment"). For state shared by the attempts write
+    /// [`retry_block!`](macro@crate::retry_block), whose block borrows local variables by `&mut`;
+    /// or keep it in a `Cell`.
     ///
     /// ```compile_fail
     /// # use retry_runtime::{Outcome, Policy};
@@ -190,9 +189,9 @@ impl<T: Waits + Copy, C> Call<'_, T, C> {
         }
     }
 
-    /// As [`run`](Call::run), judged by `classifier` instead of that of the call: a
-    /// function of the whole result, or a value that implements [`Classify`]. A closure
-    /// says the type of its parameter.
+    /// As [`run`](Call::run), judged by `classifier` instead of that of the call: a function of the
+    /// whole result, or a value that implements [`Classify`]. A closure needs the type of its
+    /// parameter.
     ///
     /// ```
     /// use retry_runtime::{Budget, Outcome, Policy};
@@ -230,9 +229,9 @@ impl<T: Waits + Copy, C> Call<'_, T, C> {
         self.run_by(Given(classifier), attempt)
     }
 
-    /// As [`run`](Call::run), for an attempt that judges itself: it gives its result and
-    /// what that means. For what only the body knows, such as a setup error, which is final
-    /// where the same error of the request would be repeated.
+    /// As [`run`](Call::run), for an attempt that judges itself: it returns its result and the
+    /// outcome. Use it where only the body can decide, as for a setup error which is final, though
+    /// the same error of the request would be retried.
     ///
     /// ```
     /// use retry_runtime::{Outcome, Policy};

@@ -56,8 +56,8 @@ impl<T: Timer + Copy, C: WithClassifier> Call<'_, T, C> {
         }
     }
 
-    /// As [`run_blocking`](Call::run_blocking), but the call can be given up, also during a
-    /// wait: by Ctrl-C, or when the program stops. When `cancelled(delay)` is asked, see
+    /// As [`run_blocking`](Call::run_blocking), but the call can be given up, also during a wait:
+    /// by Ctrl-C, or when the program stops. For the times when `cancelled(delay)` is called, see
     /// [`again_blocking_unless`](Call::again_blocking_unless).
     ///
     /// ```

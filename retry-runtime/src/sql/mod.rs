@@ -1,5 +1,5 @@
-//! SQL error codes and retries: what a SQLSTATE, an error number of MySQL or a result
-//! code of SQLite says of the statement that failed, for any driver.
+//! SQL error codes and retries: the meaning of a SQLSTATE, an error number of MySQL or a result
+//! code of SQLite for the failed statement, with any driver.
 //!
 //! ```
 //! use retry_runtime::Outcome;
@@ -31,10 +31,9 @@
 //! | [`Unrecognised`](ErrorKind::Unrecognised) | unknown | `Fail` | `Fail` | `Fail` |
 //! | [`FailedTransaction`](ErrorKind::FailedTransaction), [`Caller`](ErrorKind::Caller) | refused for its own mistake | `Stop` | `Stop` | `Stop` |
 //!
-//! A conflict says nothing about the health of the database, so it is free of charge;
-//! PostgreSQL's manual has it repeated unconditionally (13.5, Serialization Failure
-//! Handling). Everything else that may pass takes a token. A repeated transaction begins
-//! at its beginning, with its reads.
+//! A conflict says nothing about the health of the database, so it is free of charge; by
+//! PostgreSQL's manual it is repeated unconditionally (13.5, Serialization Failure Handling). Every
+//! other temporary failure takes a token. Repeat a transaction from its beginning, reads included.
 //!
 //! An idempotent transaction, [`Access::IdempotentTransaction`], is judged as an idempotent
 //! write, but a lock that was not granted is `Repeat`.
@@ -48,8 +47,7 @@ use core::fmt;
 
 use crate::outcome::Outcome;
 
-/// The repeatability of a failed statement: what the caller knows of it and its database
-/// does not.
+/// The repeatability of a failed statement, which the caller knows and the database does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Access {
@@ -70,7 +68,7 @@ pub enum Access {
 
 /// The kind of a statement's failure, by its error code.
 ///
-/// Of two kinds that an error could have, it is the one of which less is known.
+/// If two kinds fit an error, it has the one that assumes less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -99,9 +97,9 @@ pub enum ErrorKind {
     PerhapsCommitted,
     /// An error of the server's own: a file that it cannot read, a corrupted index, a bug.
     Internal,
-    /// PostgreSQL's 25P02: an earlier statement of the transaction failed, and every
-    /// other is refused until it is rolled back. Who sees it has swallowed the first
-    /// error, or repeats a step of a transaction instead of the whole.
+    /// PostgreSQL's 25P02: an earlier statement of the transaction failed, and every other is
+    /// refused until it is rolled back. The program ignored the first error, or repeated one
+    /// statement instead of the whole transaction.
     FailedTransaction,
     /// The caller's mistake: syntax, a constraint, a value, a permission.
     Caller,

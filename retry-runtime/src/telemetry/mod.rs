@@ -1,22 +1,21 @@
 //! Telemetry of retries, by the features `tracing` and `metrics`.
 //!
-//! It is the same for the attribute, for a [`Call`](crate::Call) by hand and for the
-//! layer of tower, and there is nothing to write at a call site: the features turn it
-//! on, and a subscriber or a recorder receives it. Both come before the observer of
-//! `observe`. A value is never an argument of the function, the text of an error is told only
-//! where the key `err` asks for it, and each label has few values: the name of a call or a budget is a constant of the
-//! program, the others are the names of [`Outcome`](crate::Outcome) and
-//! [`Decision`](crate::Decision).
+//! It is the same for the attribute, for a [`Call`](crate::Call) by hand and for the layer of
+//! tower, and there is nothing to write at a call site: the features turn it on, and a subscriber
+//! or a recorder receives it. Both come before the observer of `observe`. Arguments of the function
+//! are never reported, and the text of an error only if the key `err` asks for it. Each label has
+//! few values: the name of a call or a budget is a constant of the program, the others are the
+//! names of [`Outcome`](crate::Outcome) and [`Decision`](crate::Decision).
 //!
-//! A call whose future is dropped, in an attempt or in a wait, is reported too: under an
-//! outer time limit these are the calls that fail. One that was never polled has not begun,
-//! and a loop by hand with [`Call`](crate::Call) is the program's own.
+//! A call whose future is dropped, in an attempt or in a wait, is reported too: under an outer time
+//! limit these are the calls that fail. A future that was never polled is no call yet, and a
+//! dropped loop by hand with [`Call`](crate::Call) is not noticed.
 //!
 //! # Events (`tracing`)
 //!
-//! Their target is `retry_runtime`, so a filter is `retry_runtime=info`. A call that
-//! its classifier stops at the first attempt (a 404, say) has failed too, and says so;
-//! to hear of retries alone, filter by the event's name.
+//! Their target is `retry_runtime`, so a filter is `retry_runtime=info`. A call which its
+//! classifier stops at the first attempt (a 404, say) is reported as failed too; to see retries
+//! alone, filter by the event's name.
 //!
 //! | event | level | when | message |
 //! |---|---|---|---|
@@ -26,7 +25,7 @@
 //! | `retry.dropped` | `INFO` | the call's future was dropped before it had ended | `call was dropped` |
 //! | `retry.recovered` | `INFO` | the call succeeded after more than one attempt | `call succeeded after a retry` |
 //!
-//! A call that succeeds at the first attempt says nothing.
+//! A call that succeeds at the first attempt has no event.
 //!
 //! | field | type | on | meaning |
 //! |---|---|---|---|

@@ -20,8 +20,8 @@ pub enum Ending {
     Open(OpenCall),
 }
 
-/// Why a call ended: the layer puts it into the extensions of a response of HTTP. If its
-/// body is still to come, the end is that of a body that comes whole.
+/// Why a call ended: the layer puts it into the extensions of a response of HTTP. Before the body
+/// is read, it is the end for a complete body.
 ///
 /// ```
 /// use http::{Request, Response};
@@ -53,9 +53,9 @@ pub struct CallEnd {
     pub repeated_at_once: u32,
 }
 
-/// A call whose last response has not been read. [`settle`](OpenCall::settle) it when the
-/// end is known. One that is dropped leaves the budget as it is: its caller has lost
-/// interest, which says nothing about the dependency. The telemetry counts it as `dropped`.
+/// A call whose last response has not been read. [`settle`](OpenCall::settle) it when the end is
+/// known. If it is dropped, the budget stays as it is: the caller lost interest, which says nothing
+/// about the dependency. The telemetry counts it as `dropped`.
 #[must_use = "a call that is not settled neither credits nor charges its budget"]
 pub struct OpenCall {
     books: Arc<dyn Books + Send + Sync>,
@@ -106,16 +106,16 @@ impl OpenCall {
         self.expected
     }
 
-    /// Settles the call with what its response came to: the budget, the telemetry and the
-    /// observer have it as the end of the call. An outcome that asks for another attempt
-    /// counts as [`Fail`](Outcome::Fail), or [`Stop`](Outcome::Stop) if it is no failure:
-    /// the response was handed out.
+    /// Settles the call by the outcome of its response: the budget, the telemetry and the observer
+    /// get it as the end of the call. An outcome that asks for another attempt counts as
+    /// [`Fail`](Outcome::Fail), or [`Stop`](Outcome::Stop) if it is no failure: the response was
+    /// handed out.
     pub fn settle(self, outcome: Outcome) {
         self.settle_told(outcome, None);
     }
 
-    /// As [`settle`](OpenCall::settle), with the reason why the response did not come to a
-    /// success: the text of [`Event::error`](crate::Event::error).
+    /// As [`settle`](OpenCall::settle), with the reason why the response is no success: the text of
+    /// [`Event::error`](crate::Event::error).
     pub fn settle_because(self, outcome: Outcome, reason: &dyn fmt::Display) {
         self.settle_told(outcome, Some(reason));
     }

@@ -23,10 +23,10 @@ const DRAIN: u64 = 4096;
 /// Requests of HTTP: the policy is resolved for the method of each and its
 /// `Idempotency-Key`. [`RetryLayer::http`](super::RetryLayer::http) makes it.
 ///
-/// Each request is sent with an [`Attempt`] in its extensions, the number of the attempt
-/// and what is left of the call's time; one that comes with [`CallSettings`] there has them
-/// for its call. The response has a [`CallEnd`](super::CallEnd) in its extensions, and its
-/// body is a [`ResponseBody`], whose end credits the budget, or does not.
+/// Each request is sent with an [`Attempt`] in its extensions: the number of the attempt and the
+/// rest of the call's time. [`CallSettings`] in the extensions of a request are for its call. The
+/// response has a [`CallEnd`](super::CallEnd) in its extensions, and its body is a
+/// [`ResponseBody`], whose end credits or charges the budget.
 #[derive(Clone, Copy)]
 pub struct Http<K, B = CloneBody, J = WholeAnswer> {
     pub(super) policy: HttpPolicy,
@@ -98,9 +98,9 @@ mod sealed {
 }
 
 impl<K> Http<K> {
-    /// Judges with `policy`, and errors by what `kind` says of them, a
-    /// `Fn(&Error) -> ErrorKind`: `retry_hyper::kind` for a hyper client. Where the error
-    /// knows how long to wait, it gives both.
+    /// Judges with `policy`; `kind` translates errors, a `Fn(&Error) -> ErrorKind` such as
+    /// `retry_hyper::kind` for a hyper client. If an error knows how long to wait, `kind` returns
+    /// both as a [`KnownError`].
     ///
     /// ```
     /// use retry_runtime::NoBudget;
@@ -123,7 +123,7 @@ impl<K> Http<K> {
     }
 }
 
-/// What is known of an error: its kind, and how long to wait at least.
+/// An error's kind, and how long to wait at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownError {
     kind: ErrorKind,

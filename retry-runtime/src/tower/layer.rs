@@ -58,10 +58,9 @@ impl<C, B> RetryLayer<Cloned<C>, B> {
 }
 
 impl<K, B> RetryLayer<Http<K>, B> {
-    /// Retries requests of HTTP whose bodies are `Clone`, as `policy` says; its
-    /// attempts, backoff and time limit are those of the call. `kind` puts the errors of
-    /// the service into words: see [`Http::new`]. Another way to copy bodies:
-    /// [`copy_bodies`](RetryLayer::copy_bodies).
+    /// Retries requests of HTTP whose bodies are `Clone`, as `policy` says; its attempts, backoff
+    /// and time limit are those of the call. `kind` translates the errors of the service: see
+    /// [`Http::new`]. Another way to copy bodies: [`copy_bodies`](RetryLayer::copy_bodies).
     #[must_use]
     pub fn http(policy: HttpPolicy, budget: B, kind: K) -> RetryLayer<Http<K>, B> {
         RetryLayer::with(policy.policy(), budget, Http::new(policy, kind))
@@ -97,9 +96,9 @@ impl<K, C, J, B> RetryLayer<Http<K, C, J>, B> {
 }
 
 impl<K, C, J, B> RetryLayer<Http<K, C, J>, B> {
-    /// Judges an answer by its head, and hands its body on as it is, with its own type. An
-    /// answer that breaks off later then counts as a success: for services whose answers
-    /// have no body to speak of, or whose callers read it within an attempt of their own.
+    /// Judges an answer by its head, and hands its body on as it is, with its own type. An answer
+    /// that breaks off later then counts as a success: for services whose answers have almost no
+    /// body, or whose callers read it within an attempt of their own.
     ///
     /// ```
     /// use http::{Request, Response};
@@ -160,7 +159,7 @@ impl<X, B> RetryLayer<X, B> {
         self
     }
 
-    /// Gives each call up when the future completes that `signal` makes for it: see
+    /// `signal` makes a future for each call; when it completes, the call is given up: see
     /// [`CallSettings::cancel`]. For a shutdown, which concerns every request.
     #[must_use]
     pub fn cancel<F, S>(mut self, signal: F) -> RetryLayer<X, B>
@@ -172,9 +171,9 @@ impl<X, B> RetryLayer<X, B> {
         self
     }
 
-    /// Asks `settings` for the settings of each request. What the exchange says itself (an
-    /// extension of the request, the timeout of a request of gRPC) goes before; of two
-    /// deadlines the earlier counts. A budget for each host:
+    /// Asks `settings` for the settings of each request. The exchange's own settings (an extension
+    /// of the request, the timeout of a request of gRPC) win; of two deadlines the earlier counts.
+    /// A budget for each host:
     ///
     /// ```
     /// use http::Request;

@@ -33,45 +33,42 @@
 //! # Ok::<_, io::Error>(()) }).unwrap();
 //! ```
 //!
-//! What it does with each request:
+//! The layer's work for each request:
 //!
-//! * It asks the service whether it is ready before every attempt. An error of that is
-//!   the attempt's result, judged, charged and observed like any other, at the first
-//!   attempt too.
+//! * It asks the service whether it is ready before every attempt. An error of its readiness is the
+//!   attempt's result, judged, charged and observed like any other, at the first attempt too.
 //! * It copies the request before an attempt, if another could follow. One that
 //!   cannot be copied (its body is a stream) is sent once: its failure counts in the
 //!   budget like that of any request that must not be repeated
 //!   ([`Outcome::Fail`](crate::Outcome::Fail)), and the answer goes to the caller.
-//! * A response that is followed by another attempt is dropped before the wait,
-//!   after what little has arrived of it was read, so that its connection can be
-//!   used again.
-//! * The last answer or error goes to the caller untouched. A success of HTTP credits the
-//!   budget when its body has come whole, and a body that breaks off is charged:
-//!   [`ResponseBody`], around the service's own, sees which. The request is not repeated
-//!   then; an attempt that reads the body itself, in a function under `#[retry]`, is.
+//! * If another attempt follows, the response is dropped before the wait. A small body is read to
+//!   its end first, so that its connection can be used again.
+//! * The last answer or error goes to the caller untouched. A success of HTTP credits the budget
+//!   when its body is complete, and a body that breaks off is charged: [`ResponseBody`] wraps the
+//!   service's own body for this. The layer does not repeat the request then; to have it repeated,
+//!   read the body in a function under `#[retry]`.
 //!
-//! # What one request can say
+//! # Settings of one request
 //!
-//! A request of HTTP has [`CallSettings`] in its extensions where its call differs from the
-//! layer's: a deadline, a signal that gives it up, other attempts, another budget. For all
-//! requests [`RetryLayer::settings_for`] takes a function of the request (a budget for each
-//! host), and [`RetryLayer::cancel`] a signal. Each attempt is sent with an
-//! [`Attempt`](crate::Attempt) in its extensions, and the last response comes with a
-//! [`CallEnd`] in its own: why the call ended, and after how many attempts. An error has no
-//! place for that; the observer has it of both.
+//! Put [`CallSettings`] into the extensions of a request of HTTP if its call differs from the
+//! layer's: a deadline, a signal to give it up, other attempts, another budget. For all requests
+//! [`RetryLayer::settings_for`] takes a function of the request (a budget for each host), and
+//! [`RetryLayer::cancel`] a signal. Each attempt is sent with an [`Attempt`](crate::Attempt) in its
+//! extensions, and the last response has a [`CallEnd`] in its own: why the call ended, and after
+//! how many attempts. An error has no extensions; the observer is told in both cases.
 //!
-//! Another rule needs no other exchange: wrap [`Http`] in one of your own, which hands on
-//! what it leaves as it is.
+//! For another rule, wrap [`Http`] in an exchange of your own, and forward the methods that you do
+//! not change.
 //!
 //! # Order
 //!
-//! Where layers go, from the outside in: total timeout, **retry**, circuit breaker,
-//! timeout of an attempt, client. A breaker inside sees every attempt; its rejection is
-//! an [`ErrorKind::Rejected`](crate::http::ErrorKind::Rejected), which ends the call.
-//! Retry in one layer only: layers multiply.
+//! The order of layers, from the outside in: total timeout, **retry**, circuit breaker, timeout of
+//! an attempt, client. A breaker inside sees every attempt; its rejection is an
+//! [`ErrorKind::Rejected`](crate::http::ErrorKind::Rejected), which ends the call. Retry in one
+//! layer only: layers multiply.
 //!
-//! The response future is boxed, one allocation for each request: an `async` block has
-//! no name, and a future by hand would need either `unsafe` or a crate that has it.
+//! The response future is boxed, one allocation for each request: the type of an `async` block has
+//! no name, and a future by hand would need `unsafe`, here or in another crate.
 
 mod attempts;
 mod ending;

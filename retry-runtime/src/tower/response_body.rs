@@ -14,9 +14,9 @@ use crate::http::RequestPolicy;
 use crate::outcome::Outcome;
 
 pin_project! {
-    /// The body of an answer that the layer hands to its caller: the service's own, with the
-    /// same frames, errors and length. Where the head was a success, the call is settled by
-    /// the body, because a call that fails never credits a budget:
+    /// The body of an answer that the layer hands to its caller: the service's own, with the same
+    /// frames, errors and length. If the head was a success, the body settles the call, because a
+    /// failed call must not credit a budget:
     ///
     /// | the body | the budget | the observer has |
     /// |---|---|---|
@@ -25,7 +25,7 @@ pin_project! {
     /// | is dropped before anybody asked for it | is credited: the head was all that the caller wanted | `Success` |
     /// | is dropped while it is read | as it was | nothing; telemetry counts the call as `dropped` |
     ///
-    /// One that is at its end at once (`is_end_stream`) is settled with the head.
+    /// With an empty body (`is_end_stream`) the call is settled by the head.
     /// [`RetryLayer::judge_heads`](super::RetryLayer::judge_heads) is for those who want the
     /// service's own type.
     ///

@@ -67,9 +67,9 @@ where
     X: Send + Sync + 'static,
     B: SharedBudget + Send + Sync + 'static,
 {
-    /// As `Service::call`, with settings of this request's call, which go before those of
-    /// its extensions and of the layer: for a request that has no extensions. Of two
-    /// deadlines the earlier counts. The service has to be ready, as for `call`.
+    /// As `Service::call`, with settings for this request, which win over those of its extensions
+    /// and of the layer: for a request without extensions. Of two deadlines the earlier counts. The
+    /// service has to be ready, as for `call`.
     ///
     /// ```
     /// use retry_runtime::tower::{CallSettings, RetryLayer};

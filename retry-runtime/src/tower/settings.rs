@@ -9,9 +9,8 @@ use crate::budget::Budget;
 use crate::policy::Policy;
 use crate::time::Instant;
 
-/// Settings of the call of one request, where they differ from the layer's: in the
-/// extensions of a request of HTTP, or from
-/// [`RetryLayer::settings_for`](super::RetryLayer::settings_for).
+/// Settings for one request, if they differ from the layer's: in the extensions of a request of
+/// HTTP, or from [`RetryLayer::settings_for`](super::RetryLayer::settings_for).
 ///
 /// ```
 /// use http::Request;
@@ -60,10 +59,10 @@ impl CallSettings {
         self
     }
 
-    /// Gives the call up when the future completes that `signal` makes: no further attempt
-    /// is made, a wait ends at once, and the caller has the last result. An attempt that
-    /// runs is not cut short. With the layer's
-    /// [`cancel`](super::RetryLayer::cancel) either of the two does.
+    /// `signal` makes a future; when it completes, the call is given up: no further attempt starts,
+    /// a wait ends at once, and the caller gets the last result. A running attempt is not cut
+    /// short. If the layer has a [`cancel`](super::RetryLayer::cancel) too, either of the two ends
+    /// the call.
     ///
     /// ```
     /// use retry_runtime::tower::CallSettings;

@@ -558,6 +558,12 @@ pub mod blocking {
         Ok(text.len() as u8)
     }
 
+    /// Of types that are no standard ones by their name.
+    #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge, blocking)]
+    pub fn values(shared: std::sync::Arc<String>, boxed: Box<dyn Fn(u8) -> u8>, counter: Counter) -> Result<u8, u8> {
+        Ok(boxed(counter.count).wrapping_add(shared.len() as u8))
+    }
+
     /// Has a number.
     #[derive(Debug)]
     pub struct Counter {
@@ -576,5 +582,28 @@ pub mod blocking {
                 text => Ok(text.len() as u8),
             }
         }
+    }
+}
+
+/// What the attribute takes away, and where: the lint that is named stands there on the plain
+/// function alone.
+pub mod lost {
+    /// The next attempt uses what this one would consume without a copy.
+    #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge)]
+    pub async fn copied(text: String) -> Result<u8, u8> {
+        let bytes = text.clone().into_bytes(); // lost: clippy::redundant_clone
+        Ok(bytes.len() as u8)
+    }
+
+    /// It waits, which no constant can.
+    #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge, blocking)]
+    pub fn constant(number: u8) -> Result<u8, u8> { // lost: clippy::missing_const_for_fn
+        Ok(number)
+    }
+
+    /// Whether the body takes what `clone` names is not known.
+    #[crate::retry(attempts = 3, budget = crate::BUDGET, classify = crate::judge, blocking, clone(text))]
+    pub fn read(text: String) -> Result<u8, u8> { // lost: clippy::needless_pass_by_value
+        Ok(text.len() as u8)
     }
 }

@@ -213,7 +213,12 @@ fn passing(
         Kind::Shared if binding.mutability.is_some() => Passing::Copied,
         Kind::Shared | Kind::ByReference => Passing::AsIs,
         Kind::PinnedMutable if binding.can_be_mut => Passing::ReborrowedPinned,
-        Kind::Value { surely_sync: false } if binding.can_be_mut && !uses.held.has(name) => {
+        // A function that blocks has no future that would have to be `Send`.
+        Kind::Value { surely_sync: false }
+            if matches!(function.form, Form::Async)
+                && binding.can_be_mut
+                && !uses.held.has(name) =>
+        {
             match is_underscored {
                 true => Passing::AssignedUniquely,
                 false => Passing::BorrowedUniquely,

@@ -24,8 +24,8 @@ use random::Random;
 
 const SEED: u64 = 1;
 /// Of each edition.
-const FUNCTIONS: usize = 60;
-const EDITIONS: [&str; 2] = ["2021", "2024"];
+const FUNCTIONS: usize = 40;
+const EDITIONS: [&str; 3] = ["2018", "2021", "2024"];
 
 const IMPORTS: &str = "use crate::support::*;
     use crate::{bail, object, same};

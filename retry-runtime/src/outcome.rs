@@ -5,7 +5,7 @@ use core::time::Duration;
 
 /// The meaning of one attempt's result, given by a classifier.
 ///
-/// | | another attempt | no other attempt |
+/// | | another&nbsp;attempt | no&nbsp;other&nbsp;attempt |
 /// |---|---|---|
 /// | the dependency failed: it costs a token | `Retry`, `RetryAfter`, `RetryIn` | `Fail` |
 /// | it did its work, or this says nothing about it | `Repeat`, `RepeatAfter`, `RepeatIn` | `Stop`, or `Success`, which credits `token_ratio` |

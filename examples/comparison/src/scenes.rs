@@ -27,7 +27,7 @@ pub async fn all() -> Vec<Row> {
         ("the same below three layers of up to 3", layers().await),
         ("a POST answered 503: times sent by default", post().await),
         ("100 clients told `Retry-After: 2`: back too early", early),
-        ("the most of them within 10 ms", together),
+        ("the largest group within 10 ms", together),
     ]
 }
 

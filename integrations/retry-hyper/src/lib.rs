@@ -33,7 +33,7 @@
 //!
 //! Errors are searched by type through the whole chain. The first row that fits decides.
 //!
-//! | error | the request | [`ErrorKind`] |
+//! | error | the request | the&nbsp;[kind](ErrorKind)&nbsp;of&nbsp;error |
 //! |---|---|---|
 //! | tower's `Elapsed` (feature `tower`) | perhaps processed | `Timeout` |
 //! | tower's `Overloaded` (feature `tower`) | never left this process | `Rejected` |
@@ -66,6 +66,7 @@
 //!
 //! [h2]: https://docs.rs/h2
 //! [hyper-util]: https://docs.rs/hyper-util
+#![warn(unreachable_pub)]
 
 mod connect;
 #[cfg(feature = "http2")]

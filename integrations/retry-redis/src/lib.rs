@@ -36,7 +36,7 @@
 //!
 //! The codes are those of the [server's errors]; a code that is not here is `Unrecognised`.
 //!
-//! | error | [`ErrorKind`] | read, idempotent write | write |
+//! | error | the&nbsp;[kind](ErrorKind)&nbsp;of&nbsp;error | read, idempotent write | any&nbsp;write |
 //! |---|---|---|---|
 //! | `LOADING`, `BUSY`, `CLUSTERDOWN`, `MASTERDOWN`, `TRYAGAIN`, `OOM`, `MISCONF`, `NOREPLICAS`, too many clients | `Refused` | `Retry` | `Retry` |
 //! | `READONLY`, `MOVED`, `ASK`, `REDIRECT`: another server would take it | `Refused` | `Retry` | `Retry` |
@@ -90,6 +90,7 @@
 //! `ConnectionManager` repeats connections, not commands: with retries above it,
 //! `set_number_of_retries(0)` leaves them to the budget. A cluster's connection repeats
 //! commands too, 16 times by default: `ClusterClientBuilder::retries(0)`.
+#![warn(unreachable_pub)]
 
 mod kind;
 

@@ -27,7 +27,7 @@
 //!
 //! # Errors
 //!
-//! | reqwest's error | sent | [`ErrorKind`] |
+//! | reqwest's error | sent | the&nbsp;[kind][`ErrorKind`]&nbsp;of&nbsp;error |
 //! |---|---|---|
 //! | a bad URL or header, a body of ours that failed | | `Request` |
 //! | too many redirects, not HTTP | yes | `Response` |
@@ -144,6 +144,7 @@
 //!
 //! reqwest itself repeats a request which an HTTP/2 server did not process, up to twice. Layers
 //! multiply: with `ClientBuilder::retry(reqwest::retry::never())` only this crate retries.
+#![warn(unreachable_pub)]
 
 mod classifier;
 mod client;

@@ -23,7 +23,7 @@
 //!
 //! # Errors
 //!
-//! | sqlx's error | sent | [`ErrorKind`] |
+//! | sqlx's error | sent | the&nbsp;[kind][`ErrorKind`]&nbsp;of&nbsp;error |
 //! |---|---|---|
 //! | `Database` | | by its code: [`retry_runtime::sql`] |
 //! | `PoolTimedOut` | no | `OutOfConnections` |
@@ -147,6 +147,7 @@
 //! ```
 //!
 //! The keys can be deleted once no client asks for them any more, after a day say.
+#![warn(unreachable_pub)]
 
 mod backend;
 mod classifier;

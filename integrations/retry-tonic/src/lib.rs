@@ -47,7 +47,7 @@
 //! | 429, 502, 503, 504 | `UNAVAILABLE` |
 //! | any other | `UNKNOWN` |
 //!
-//! | `RST_STREAM` | code |
+//! | `RST_STREAM` | gRPC's&nbsp;status&nbsp;code |
 //! |---|---|
 //! | `NO_ERROR`, `PROTOCOL_ERROR`, `INTERNAL_ERROR`, `FLOW_CONTROL_ERROR`, `SETTINGS_TIMEOUT`, `FRAME_SIZE_ERROR`, `COMPRESSION_ERROR`, `CONNECT_ERROR` | `INTERNAL` |
 //! | `REFUSED_STREAM` | `UNAVAILABLE` |
@@ -63,24 +63,23 @@
 //! # gRFC A6, row by row
 //!
 //! [A6] describes the retries of gRPC's own clients. [`GrpcExchange`] implements them; in a loop by
-//! hand the rows on statuses hold. The tests are in `tests/wire` (`layer/`, `frames`) and
-//! `tests/status.rs`; each runs over a real connection, where one is meant.
+//! hand the rows on statuses hold.
 //!
-//! | A6 | here | test |
-//! |---|---|---|
-//! | `maxAttempts` counts the original request | `Policy::new(n)`, the first attempt included; A6's own limit of 5 is for policies that arrive by DNS, and is not applied | `an_unavailable_server_is_asked_again` |
-//! | the deadline of the call covers all its attempts | `grpc-timeout` is read once: a later attempt is sent with what is left, and none starts when nothing is | `the_callers_timeout_covers_the_whole_call` |
-//! | delays grow from `initialBackoff` by a multiplier to `maxBackoff`, with jitter | the policy's [`Backoff`](retry_runtime::Backoff) | `the_curve_starts_over_after_a_pushback` |
-//! | a status is checked against `retryableStatusCodes`, wherever it came from | [`codes`](Classifier::codes); statuses made of a reset or of a proxy's answer are checked too, but a request that was perhaps processed is repeated only if it is [`idempotent`](Classifier::idempotent), of which A6 knows nothing | `a_reset_is_repeated_if_its_code_is_listed_and_the_request_idempotent`, `a_proxys_answer_is_retried_and_charged_with_and_without_a_page` |
-//! | throttling: each failed attempt takes one token, each success adds the ratio, and at half no retry is made | [`Budget`](retry_runtime::Budget), one for each server | `thirty_answers_of_a_broken_proxy_never_fill_the_budget` |
-//! | only statuses in the list, and a pushback that refuses, count as failures | so do failures of the connection and of a proxy that are not in the list (an outage is never free); a code that the *server* sent and that is not in the list leaves the budget as it is | `an_outage_of_any_form_empties_the_budget` (`layer/outage`, `frames`), `by_default_unavailable_alone_is_retried` |
-//! | pushback: that many milliseconds are waited exactly; negative or unusable, nothing is retried | `RetryIn`; `Fail` | `a_pushback_is_waited_exactly`, `a_pushback_that_refuses_ends_the_call_and_counts` |
-//! | after a pushback the backoff starts over | the same | `the_curve_starts_over_after_a_pushback` |
-//! | a call is committed when the headers of its answer have come | no attempt follows, whatever comes then; its failure counts, and its success when it ends. An error in the headers alone (Trailers-Only) is no such answer | `an_answer_that_has_begun_is_committed_and_its_failure_counts`, `an_answer_that_breaks_off_is_committed_and_counts`, `a_stream_is_judged_when_it_ends` |
-//! | a call is committed when its messages are more than the buffer | a request that streams, or is more than [`limit`](GrpcExchange::limit), is sent once | `the_layer_sends_a_request_over_its_limit_once_and_whole` |
-//! | transparent retries: what certainly no server processed is sent again at once, once, and is no attempt | the same, if a connection was there (`REFUSED_STREAM`, a `GOAWAY` below the stream, a request that was never written); the measurement `retry.repeated_at_once` counts them. A second refusal is an ordinary failure | `a_request_that_was_not_processed_is_sent_again_at_once_and_free`, `a_second_refusal_is_an_ordinary_failure` |
-//! | `grpc-previous-rpc-attempts` is sent from the second attempt on | the same; a transparent retry does not count | `later_attempts_say_how_many_came_before` |
-//! | hedging: several copies of a request at once | not here | |
+//! | A6 | here |
+//! |---|---|
+//! | `maxAttempts` counts the original request | `Policy::new(n)`, the first attempt included; A6's own limit of 5 is for policies that arrive by DNS, and is not applied |
+//! | the deadline of the call covers all its attempts | `grpc-timeout` is read once: a later attempt is sent with what is left, and none starts when nothing is |
+//! | delays grow from `initialBackoff` by a multiplier to `maxBackoff`, with jitter | the policy's [`Backoff`](retry_runtime::Backoff) |
+//! | a status is checked against `retryableStatusCodes`, wherever it came from | [`codes`](Classifier::codes); statuses made of a reset or of a proxy's answer are checked too, but a request that was perhaps processed is repeated only if it is [`idempotent`](Classifier::idempotent), of which A6 knows nothing |
+//! | throttling: each failed attempt takes one token, each success adds the ratio, and at half no retry is made | [`Budget`](retry_runtime::Budget), one for each server |
+//! | only statuses in the list, and a pushback that refuses, count as failures | so do failures of the connection and of a proxy that are not in the list (an outage is never free); a code that the *server* sent and that is not in the list leaves the budget as it is |
+//! | pushback: that many milliseconds are waited exactly; negative or unusable, nothing is retried | `RetryIn`; `Fail` |
+//! | after a pushback the backoff starts over | the same |
+//! | a call is committed when the headers of its answer have come | no attempt follows, whatever comes then; its failure counts, and its success when it ends. An error in the headers alone (Trailers-Only) is no such answer |
+//! | a call is committed when its messages are more than the buffer | a request that streams, or is more than [`limit`](GrpcExchange::limit), is sent once |
+//! | transparent retries: what certainly no server processed is sent again at once, once, and is no attempt | the same, if a connection was there (`REFUSED_STREAM`, a `GOAWAY` below the stream, a request that was never written); the measurement `retry.repeated_at_once` counts them. A second refusal is an ordinary failure |
+//! | `grpc-previous-rpc-attempts` is sent from the second attempt on | the same; a transparent retry does not count |
+//! | hedging: several copies of a request at once | not here |
 //!
 //! A call whose stream is dropped before its end is `dropped`: that says nothing about
 //! the server. An answer that ends without a status is `UNKNOWN`, and counts; so does one
@@ -91,6 +90,7 @@
 //! were the server's.
 //!
 //! [A6]: https://github.com/grpc/proposal/blob/master/A6-client-retries.md
+#![warn(unreachable_pub)]
 
 mod answer;
 mod classifier;

@@ -12,7 +12,7 @@ use crate::error_chain::ConnectionFault;
 /// `retry-reqwest` has one for reqwest, and [`in_chain`](ErrorKind::in_chain) reads the errors of
 /// std. When in doubt between two kinds, take the later one: it assumes less.
 ///
-/// | kind | sent | repeated | if not |
+/// | the&nbsp;kind&nbsp;of&nbsp;error | sent | repeated | otherwise |
 /// |---|---|---|---|
 /// | `PoolTimeout`, `NotProcessed` | no | whatever the method | |
 /// | `Connect` | no | as `retry_unsent` or `retry_connection_errors` say | `Fail` |

@@ -31,7 +31,7 @@ patch! {
     /// With the feature `serde` a patch is read from any format that knows its own
     /// types, and written to it:
     ///
-    /// | name | value |
+    /// | the&nbsp;setting | value |
     /// |---|---|
     /// | `attempts` | 1 to 4294967294, the first included, or `"unlimited"` |
     /// | `backoff` | `"exponential"` (or `"exp"`), `"linear"`, `"constant"`, `"none"` |

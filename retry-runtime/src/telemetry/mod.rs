@@ -17,7 +17,7 @@
 //! classifier stops at the first attempt (a 404, say) is reported as failed too; to see retries
 //! alone, filter by the event's name.
 //!
-//! | event | level | when | message |
+//! | the&nbsp;event's&nbsp;name | its&nbsp;level | when | its&nbsp;message |
 //! |---|---|---|---|
 //! | `retry.again` | `WARN` | an attempt failed and another follows; before the wait | `attempt failed, another follows` |
 //! | `retry.again` | `INFO` | the same after a `Repeat`, which is no failure | `attempt was well, another follows` |
@@ -27,7 +27,7 @@
 //!
 //! A call that succeeds at the first attempt has no event.
 //!
-//! | field | type | on | meaning |
+//! | name&nbsp;of&nbsp;the&nbsp;field | type | on&nbsp;events | meaning |
 //! |---|---|---|---|
 //! | `retry.name` | string | all | the label of the call; absent if it has none |
 //! | `retry.attempt` | integer | all | the number of the attempt that was made last, from 1; of `dropped`, of the one that ran or was waited for |
@@ -76,7 +76,7 @@
 //!
 //! # Measurements (`metrics`)
 //!
-//! | name | kind | labels | meaning |
+//! | name&nbsp;and&nbsp;its&nbsp;constant | kind | the&nbsp;labels | meaning |
 //! |---|---|---|---|
 //! | `retry.attempts` (`ATTEMPTS`) | counter | `name`, `decision` | attempts, by what followed from them |
 //! | `retry.calls` (`CALLS`) | counter | `name`, `decision` | calls, by the decision that ended them, or `dropped` |

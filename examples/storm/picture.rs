@@ -9,7 +9,10 @@ use crate::{Record, Scenario};
 /// A line of the picture: its label and the run.
 pub type Line<'a> = (&'a str, &'a Record);
 
-const SIZE: (u32, u32) = (900, 620);
+/// Narrow, with large text, so that it can be read on a telephone.
+const SIZE: (u32, u32) = (640, 620);
+const TITLE: (&str, u32) = ("sans-serif", 22);
+const TEXT: (&str, u32) = ("sans-serif", 20);
 
 /// One colour for each of the three lines; they differ in brightness too.
 const COLOURS: [RGBColor; 3] = [RGBColor(213, 94, 0), RGBColor(0, 114, 178), RGBColor(40, 40, 40)];
@@ -66,10 +69,10 @@ pub fn draw_layers(points: &[Point]) -> Result<String, Box<dyn Error>> {
         let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
         let last = points.iter().map(|point| point.0).max().unwrap_or(1);
         let mut chart = ChartBuilder::on(&root)
-            .caption("Attempts at a dead dependency for each call", ("sans-serif", 20))
+            .caption("Attempts at a dead dependency for each call", TITLE)
             .margin(12)
-            .x_label_area_size(40)
-            .y_label_area_size(60)
+            .x_label_area_size(48)
+            .y_label_area_size(62)
             .build_cartesian_2d(0.8..f64::from(last) + 0.3, 0.0..most * 1.15)?;
         chart
             .configure_mesh()
@@ -78,7 +81,7 @@ pub fn draw_layers(points: &[Point]) -> Result<String, Box<dyn Error>> {
             .x_label_formatter(&|layers| format!("{layers:.0}"))
             .y_labels(6)
             .y_label_formatter(&|attempts| format!("{attempts:.0}"))
-            .label_style(("sans-serif", 16))
+            .label_style(TEXT)
             .light_line_style(TRANSPARENT)
             .x_desc("layers of services that retry")
             .draw()?;
@@ -92,16 +95,16 @@ pub fn draw_layers(points: &[Point]) -> Result<String, Box<dyn Error>> {
                 .label(label)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
             // The figure stands above its point, and beside the line that rises from it.
-            let raised = most * [0.11, 0.055][index];
+            let raised = most * [0.13, 0.085][index];
             let figure = |y: f64| if y < 2.0 { format!("{y:.3}") } else { format!("{y:.0}") };
             chart.draw_series(
-                line.map(|(x, y)| Text::new(figure(y), (x - 0.03, y + raised), ("sans-serif", 16))),
+                line.map(|(x, y)| Text::new(figure(y), (x - 0.03, y + raised), TEXT)),
             )?;
         }
         chart
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperLeft)
-            .label_font(("sans-serif", 16))
+            .label_font(TEXT)
             .draw()?;
         root.present()?;
     }
@@ -126,10 +129,10 @@ fn panel(
     let highest = lines.iter().flat_map(|(_, record)| of(record)).max().copied().unwrap_or(0);
     let top = highest.max(scenario.capacity) * 11 / 10;
     let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 20))
+        .caption(title, TITLE)
         .margin(12)
-        .x_label_area_size(40)
-        .y_label_area_size(60)
+        .x_label_area_size(48)
+        .y_label_area_size(62)
         .build_cartesian_2d(0..scenario.seconds, 0..top)?;
 
     let fault = Scenario::FAULT.start / Scenario::SECOND..Scenario::FAULT.end / Scenario::SECOND;
@@ -139,7 +142,7 @@ fn panel(
         .configure_mesh()
         .disable_x_mesh()
         .y_labels(6)
-        .label_style(("sans-serif", 16))
+        .label_style(TEXT)
         .light_line_style(TRANSPARENT)
         .x_desc("seconds (grey: the server's fault)")
         .draw()?;
@@ -152,7 +155,7 @@ fn panel(
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
     }
     if let Some(position) = legend {
-        chart.configure_series_labels().position(position).label_font(("sans-serif", 16)).draw()?;
+        chart.configure_series_labels().position(position).label_font(TEXT).draw()?;
     }
     Ok(())
 }

@@ -10,6 +10,9 @@
 //! one more attempt would have saved. Where it is free (`Outcome::Repeat`), not one call more
 //! fails than without any budget, and a budget still ends the storm when the database fails.
 //!
+//! A conflict is an attempt all the same: with few of them, calls fail in a healthy database. A
+//! limit of time (`within`) in their place, and waits as short as a transaction, lose none.
+//!
 //! The clock is tokio's, paused, and the draws are seeded: the figures are the same each time.
 
 use std::cell::Cell;
@@ -37,18 +40,30 @@ struct Variant {
     label: &'static str,
     conflict: Conflict,
     budget: Option<Budget>,
-    attempts: u32,
+    policy: Policy,
 }
 
-fn variants() -> [Variant; 5] {
-    let variant = |label, conflict, budget, attempts| Variant { label, conflict, budget, attempts };
+/// Short waits: a conflict is over as soon as the other transaction is.
+const SHORT: Backoff = Backoff::exponential(Duration::from_millis(5), Duration::from_millis(200));
+
+fn variants() -> [Variant; 7] {
+    let variant = |label, conflict, budget, policy| Variant { label, conflict, budget, policy };
     let small = || Some(Budget::new(10, 0.1));
+    let of = |attempts| Policy::new(attempts).backoff(SHORT);
+    let timed = Policy::unlimited().within(Duration::from_secs(10)).backoff(SHORT);
     [
-        variant("conflicts paid, budget (10, 0.1)", Conflict::Paid, small(), 4),
-        variant("conflicts paid, budget (100, 1)", Conflict::Paid, Some(Budget::new(100, 1.0)), 4),
-        variant("no budget", Conflict::Paid, None, 4),
-        variant("conflicts free, budget (10, 0.1)", Conflict::Free, small(), 4),
-        variant("conflicts free, budget (10, 0.1)", Conflict::Free, small(), 10),
+        variant("conflicts paid, budget (10, 0.1)", Conflict::Paid, small(), of(4)),
+        variant(
+            "conflicts paid, budget (100, 1)",
+            Conflict::Paid,
+            Some(Budget::new(100, 1.0)),
+            of(4),
+        ),
+        variant("no budget", Conflict::Paid, None, of(4)),
+        variant("conflicts free, budget (10, 0.1)", Conflict::Free, small(), of(4)),
+        variant("conflicts free, budget (10, 0.1)", Conflict::Free, small(), of(10)),
+        variant("the same, the default's waits", Conflict::Free, small(), Policy::new(10)),
+        variant("the same, within 10 s", Conflict::Free, small(), timed),
     ]
 }
 
@@ -69,8 +84,8 @@ impl Client<'_> {
     /// The whole transaction is the attempt: what a conflict undid is begun anew. A step of
     /// it by itself could not be repeated, because nothing of its transaction is left.
     #[retry(
-        policy = Policy::new(self.variant.attempts),
-        schedule = Backoff::exponential(5ms, 200ms).seed(self.seed(call)),
+        policy = self.variant.policy,
+        schedule = self.variant.policy.schedule().seed(self.seed(call)),
         budget = none,
         classify_err = |error| self.judge(error),
     )]
@@ -79,8 +94,8 @@ impl Client<'_> {
     }
 
     #[retry(
-        policy = Policy::new(self.variant.attempts),
-        schedule = Backoff::exponential(5ms, 200ms).seed(self.seed(call)),
+        policy = self.variant.policy,
+        schedule = self.variant.policy.schedule().seed(self.seed(call)),
         budget = budget,
         classify_err = |error| self.judge(error),
     )]
@@ -172,7 +187,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:34} {:>8} {:>6} {:>7}", "", "attempts", "ok", "failed");
     for variant in variants() {
         let Counts { ok, failed } = play(&variant).await?;
-        println!("{:34} {:>8} {ok:>6} {failed:>7}", variant.label, variant.attempts);
+        let attempts = variant.policy.attempts().map_or("any".to_owned(), |n| n.to_string());
+        println!("{:34} {attempts:>8} {ok:>6} {failed:>7}", variant.label);
     }
     Ok(())
 }
@@ -183,9 +199,14 @@ async fn conflicts_that_are_free_fail_no_call_that_no_budget_would_not_fail() {
     for variant in variants() {
         counts.push(play(&variant).await.unwrap());
     }
-    let [paid, paid_from_more, unlimited, free, more_attempts] = counts[..] else { unreachable!() };
+    let [paid, paid_from_more, unlimited, free, more_attempts, long_waits, timed] = counts[..]
+    else {
+        unreachable!()
+    };
     assert!(paid.failed > 4 * unlimited.failed, "{counts:?}");
     assert!(paid_from_more.failed > unlimited.failed, "{counts:?}");
     assert_eq!(free, unlimited, "a budget takes no part in conflicts");
     assert!(more_attempts.failed * 10 < free.failed.max(10), "{counts:?}");
+    assert_eq!(timed.failed, 0, "{counts:?}");
+    assert!(timed.ok * 10 > more_attempts.ok * 9 && long_waits.ok < timed.ok, "{counts:?}");
 }

@@ -90,7 +90,8 @@ impl Classifier {
     }
 
     /// Judges `Result<T, reqwest::Error>` of any `T`, for attempts that read the body
-    /// themselves: `Ok` is a success, whatever it holds.
+    /// themselves: `Ok` is a success, whatever it holds. The error of `error_for_status` has no
+    /// `Retry-After`: [the whole answer](crate#the-whole-answer) shows how to obey it.
     ///
     /// ```
     /// use retry_reqwest::Classifier;

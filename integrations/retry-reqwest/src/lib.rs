@@ -77,17 +77,39 @@
 //! # Ok::<(), reqwest::Error>(())
 //! ```
 //!
-//! # Classify the response
+//! # The whole answer
 //!
-//! `error_for_status` drops the headers, and `Retry-After` with them. Let the attempt return the
-//! [`Response`], and call `error_for_status` on the result of the call;
-//! [`Classifier::classify_error`] knows the status of such an error, but no delay.
+//! A function that reads the body within the attempt has also a body that breaks off repeated.
+//! [`Classifier::errors`] judges its result. The error of `error_for_status` has no headers, and so
+//! no `Retry-After`: let the attempt judge the response first.
+//!
+//! ```
+//! use retry_reqwest::Classifier;
+//! use retry_runtime::http::HttpPolicy;
+//! use retry_runtime::{Budget, retry};
+//!
+//! static STOCK: Budget = Budget::new(10, 0.1);
+//! const GET: Classifier = Classifier::new(HttpPolicy::DEFAULT.repeatable(true));
+//!
+//! #[retry(
+//!     policy = GET.policy().policy(),
+//!     budget = STOCK,
+//!     classify = GET.errors(),
+//!     attempt = attempt,
+//! )]
+//! async fn item(http: &reqwest::Client, url: &str) -> Result<String, reqwest::Error> {
+//!     let response = http.get(url).send().await?;
+//!     if !response.status().is_success() {
+//!         attempt.judge(GET.classify_response(&response));
+//!     }
+//!     response.error_for_status()?.text().await
+//! }
+//! ```
 //!
 //! # An error of your own
 //!
-//! Most clients have an error of their own, and read the body within the attempt, so that
-//! a body that breaks off is retried and an attempt's time limit covers it. Such an
-//! error keeps the status and the headers, and its classifier asks the policy:
+//! An error of the client's own keeps the status and the headers, and its classifier asks the
+//! policy. With the body read within the attempt, a time limit of the attempt covers it:
 //!
 //! ```
 //! use std::time::SystemTime;

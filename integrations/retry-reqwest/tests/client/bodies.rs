@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use reqwest::Method;
-use retry_reqwest::{Client, Requests, error_kind};
+use retry_reqwest::{Classifier, Client, Requests, error_kind};
 use retry_runtime::http::{ErrorKind, HttpPolicy};
 use retry_runtime::tower::{CallEnd, RetryLayer};
-use retry_runtime::{Budget, Decision};
+use retry_runtime::{Backoff, Budget, Decision, retry};
 use scripted_server::{Server, Step};
+use tokio::time::Instant;
 
 use super::{client, http, request};
 
@@ -74,4 +75,38 @@ async fn heads_alone_are_judged_where_that_is_wanted() {
     assert_eq!(budget.tokens(), 9.1);
     answer.text().await.unwrap_err();
     assert_eq!(budget.tokens(), 9.1);
+}
+
+/// The function of the documentation (`the whole answer`).
+#[tokio::test(start_paused = true)]
+async fn a_body_read_within_the_attempt_is_repeated_and_its_server_names_the_wait() {
+    const GET: Classifier = Classifier::new(HttpPolicy::DEFAULT.repeatable(true));
+
+    #[retry(
+        policy = GET.policy().policy(),
+        budget = budget,
+        classify = GET.errors(),
+        schedule = Backoff::none(),
+        attempt = attempt,
+    )]
+    async fn item(budget: &Budget, http: &reqwest::Client, url: &str) -> reqwest::Result<String> {
+        let response = http.get(url).send().await?;
+        if !response.status().is_success() {
+            attempt.judge(GET.classify_response(&response));
+        }
+        response.error_for_status()?.text().await
+    }
+
+    let named = Step::Answer(503, vec![("retry-after", "3".into())], "");
+    let server = Server::start([named, Step::CutBody, Step::status(200)]).await;
+    let (budget, http) = (Budget::new(10, 0.1), http().build().unwrap());
+    let start = Instant::now();
+    assert_eq!(item(&budget, &http, &server.url("")).await.unwrap(), "body");
+    assert!(start.elapsed().as_secs() >= 3);
+    assert_eq!((server.received().len(), budget.tokens()), (3, 8.1));
+
+    // A status that is final, and the error is reqwest's.
+    let server = Server::start([Step::status(404)]).await;
+    let error = item(&budget, &http, &server.url("")).await.unwrap_err();
+    assert_eq!((error.status().unwrap().as_u16(), server.received().len()), (404, 1));
 }

@@ -54,15 +54,21 @@ impl SqlxError for Error {
 /// of the statement and by the [`Access`]. `Copy`, and made in a `const`.
 ///
 /// ```
-/// use retry_runtime::{Budget, Policy, Retrier};
+/// use std::time::Duration;
+///
+/// use retry_runtime::{Backoff, Budget, Policy, Retrier};
 /// use retry_sqlx::Classifier;
+///
+/// const TRANSACTIONS: Policy = Policy::unlimited()
+///     .within(Duration::from_secs(10))
+///     .backoff(Backoff::exponential(Duration::from_millis(5), Duration::from_millis(200)));
 ///
 /// // One budget for the database, shared by reads and writes.
 /// static LEDGER: Budget = Budget::new(100, 0.1);
 /// static READS: Retrier<Classifier, &Budget> =
 ///     Retrier::new(Policy::new(4), &LEDGER, Classifier::READ);
 /// static TRANSFERS: Retrier<Classifier, &Budget> =
-///     Retrier::new(Policy::new(10), &LEDGER, Classifier::TRANSACTION);
+///     Retrier::new(TRANSACTIONS, &LEDGER, Classifier::TRANSACTION);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Classifier {

@@ -56,6 +56,11 @@
 //! | at `COMMIT`, and the answer was lost | perhaps committed | `Fail`; `Retry` with [`Classifier::IDEMPOTENT_TRANSACTION`] |
 //! | in the body, with an error of its own | rolled back | `Stop` |
 //!
+//! A conflict is free of charge, and it counts as an attempt and waits by the schedule. So a limit of
+//! time (`within`) suits a transaction better than a number of attempts, which conflicts use up in
+//! a healthy database, and its waits are about as short as it is. The budget still ends the retries
+//! when the database fails.
+//!
 //! Before `COMMIT`, PostgreSQL gets one more statement (`SELECT 1`): otherwise, if the body had
 //! ignored an error, `COMMIT` would roll back without an error.
 //!
@@ -64,14 +69,19 @@
 //!
 //! ```
 //! # #[cfg(feature = "sqlite")] {
-//! use retry_runtime::{Budget, Policy, Retrier, retry};
+//! use std::time::Duration;
+//!
+//! use retry_runtime::{Backoff, Budget, Policy, Retrier, retry};
 //! use retry_sqlx::{Classifier, transaction};
 //! use sqlx::SqlitePool;
 //!
+//! const TRANSACTIONS: Policy = Policy::unlimited()
+//!     .within(Duration::from_secs(10))
+//!     .backoff(Backoff::exponential(Duration::from_millis(5), Duration::from_millis(200)));
 //! static LEDGER: Retrier<Classifier> =
-//!     Retrier::new(Policy::new(10), Budget::new(100, 0.1), Classifier::TRANSACTION);
+//!     Retrier::new(TRANSACTIONS, Budget::new(100, 0.1), Classifier::TRANSACTION);
 //!
-//! #[retry(retrier = LEDGER, attempt = attempt, within = 5s)]
+//! #[retry(retrier = LEDGER, attempt = attempt, err)]
 //! async fn spend(pool: &SqlitePool, cents: i64) -> sqlx::Result<()> {
 //!     let whole = transaction(pool).begin_with("BEGIN IMMEDIATE");
 //!     let (result, outcome) = whole.once(Classifier::TRANSACTION, |tx| Box::pin(async move {
@@ -111,8 +121,13 @@
 //! use retry_sqlx::{Classifier, transaction};
 //! use sqlx::SqlitePool;
 //!
+//! # use std::time::Duration;
+//! # use retry_runtime::Backoff;
+//! # const TRANSACTIONS: Policy = Policy::unlimited()
+//! #     .within(Duration::from_secs(10))
+//! #     .backoff(Backoff::exponential(Duration::from_millis(5), Duration::from_millis(200)));
 //! static LEDGER: Retrier<Classifier> =
-//!     Retrier::new(Policy::new(10), Budget::new(100, 0.1), Classifier::IDEMPOTENT_TRANSACTION);
+//!     Retrier::new(TRANSACTIONS, Budget::new(100, 0.1), Classifier::IDEMPOTENT_TRANSACTION);
 //!
 //! // `key` comes from the client: the same one each time it asks for the same deposit.
 //! async fn deposit(pool: &SqlitePool, key: &str, account: i64, cents: i64) -> sqlx::Result<()> {

@@ -19,12 +19,17 @@ pub type BoxFuture<'t, R> = Pin<Box<dyn Future<Output = R> + Send + 't>>;
 ///
 /// ```
 /// # #[cfg(feature = "sqlite")] {
-/// use retry_runtime::{Budget, Policy, Retrier};
+/// use std::time::Duration;
+///
+/// use retry_runtime::{Backoff, Budget, Policy, Retrier};
 /// use retry_sqlx::Classifier;
 /// use sqlx::SqlitePool;
 ///
+/// const TRANSACTIONS: Policy = Policy::unlimited()
+///     .within(Duration::from_secs(10))
+///     .backoff(Backoff::exponential(Duration::from_millis(5), Duration::from_millis(200)));
 /// static LEDGER: Retrier<Classifier> =
-///     Retrier::new(Policy::new(10), Budget::new(100, 0.1), Classifier::TRANSACTION);
+///     Retrier::new(TRANSACTIONS, Budget::new(100, 0.1), Classifier::TRANSACTION);
 ///
 /// async fn transfer(pool: &SqlitePool, from: i64, to: i64, cents: i64) -> sqlx::Result<()> {
 ///     retry_sqlx::transaction(pool)

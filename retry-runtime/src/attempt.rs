@@ -56,9 +56,9 @@ impl<T: Timer> Attempt<T> {
     }
 }
 
-/// The attempt that runs, as `attempt = name` binds it in the body of an annotated
-/// function: a `&mut RunningAttempt`, which derefs to [`Attempt`] and takes the body's
-/// own [verdict](RunningAttempt::judge).
+/// The running attempt, as `attempt = name` binds it in the body of an annotated function: a
+/// `&mut RunningAttempt`, which derefs to [`Attempt`] and takes the body's own
+/// [verdict](RunningAttempt::judge).
 pub struct RunningAttempt<T = DefaultTimer> {
     attempt: Attempt<T>,
     verdict: Option<Outcome>,

@@ -10,8 +10,8 @@ use crate::time::Instant;
 use crate::timer::Timer;
 
 impl<T: Timer, C> Call<'_, T, C> {
-    /// As [`again`](Call::again), for a thread: the wait blocks it. The limits of the call
-    /// are on the clock that the thread sleeps by, [`std::time::Instant`].
+    /// As [`again`](Call::again), for a thread: the wait blocks it. The limits of the call use the
+    /// thread's clock, [`std::time::Instant`].
     ///
     /// ```
     /// use retry_runtime::{Outcome, Policy};
@@ -41,10 +41,10 @@ impl<T: Timer, C> Call<'_, T, C> {
     /// during a wait: by Ctrl-C, or when the program stops. Then the decision is
     /// [`Cancelled`](Decision::Cancelled).
     ///
-    /// `cancelled(delay)` waits for at most `delay` and says whether the call is given up.
-    /// After an attempt that asks for another it is asked with a delay of zero, then with
-    /// the wait, unless that is zero. Where it says `false` before its time, the rest of
-    /// the wait is slept: a channel whose sender is gone answers at once.
+    /// `cancelled(delay)` waits for at most `delay` and returns whether the call is given up. After
+    /// an attempt which asks for another it is called with a delay of zero, then with the wait,
+    /// unless the wait is zero. If it returns `false` too early, the rest of the wait is slept: a
+    /// channel whose sender is gone answers at once.
     ///
     /// ```
     /// use retry_runtime::{Backoff, Decision, Outcome, Policy};

@@ -9,7 +9,7 @@ pub use self::TokioTimer as DefaultTimer;
 #[cfg(all(feature = "wasm", target_family = "wasm", target_os = "unknown"))]
 pub use crate::wasm::WasmTimer as DefaultTimer;
 
-/// Tokio's timer, which is the default: for generic code that names a [`Timer`].
+/// Tokio's timer, the default: for generic code with a [`Timer`].
 ///
 /// Under tokio's paused clock it is paused too. Sleeping panics outside of a tokio
 /// runtime with its timer enabled; reading the clock does not.
@@ -83,8 +83,8 @@ impl Timer for DefaultTimer {
     }
 }
 
-/// A timer that can be waited with: every one but the default without tokio. It stands
-/// apart from [`Timer`], so that a function without a timer has one error.
+/// A timer which can wait: every one but the default without tokio. It is a trait apart from
+/// [`Timer`], so a function without a timer has one error.
 #[diagnostic::on_unimplemented(
     message = "there is no timer to wait with: enable the feature `tokio` of `retry-runtime` (in a browser `wasm`), or give a `Timer` of another executor (the key `timer = ..`, or `call.timer(&timer)`)",
     label = "no `timer`, and `retry-runtime` is built without a timer"

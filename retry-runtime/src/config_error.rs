@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// Every invalid setting of a configuration, in one error: its name, the value
-/// that was found, and what is allowed.
+/// Every invalid setting of a configuration, in one error: its name, the value found, and the
+/// allowed values.
 ///
 /// ```
 /// use retry_runtime::{Policy, PolicyPatch};
@@ -27,7 +27,7 @@ struct Mistake {
 }
 
 impl ConfigError {
-    /// The names of the settings that are wrong, in the order of the message.
+    /// The names of the wrong settings, in the order of the message.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.mistakes.iter().map(|mistake| mistake.field.as_str())
     }

@@ -19,9 +19,9 @@ use crate::time::Instant;
 /// 1. `Success` gives [`Succeeded`](Decision::Succeeded); the budget gains `token_ratio`.
 /// 2. `Stop` gives [`Stopped`](Decision::Stopped); the budget is unchanged. `Fail` takes
 ///    a token and gives [`Failed`](Decision::Failed).
-/// 3. `Retry` or `Repeat`, in any form, of a call that was cancelled is
+/// 3. `Retry` or `Repeat`, in any form, of a cancelled call is
 ///    [`Cancelled`](Decision::Cancelled), and of one whose deadline has passed
-///    [`Expired`](Decision::Expired). The budget is unchanged: a caller that gives up says
+///    [`Expired`](Decision::Expired). The budget is unchanged: a caller which gives up says
 ///    nothing about the dependency, and no retry follows.
 /// 4. Otherwise `Retry` takes one token, even after the last attempt (as grpc-go does);
 ///    `Repeat` takes none. Then: no attempts left is [`Exhausted`](Decision::Exhausted); a
@@ -52,11 +52,11 @@ pub enum Decision {
     },
     /// The outcome was `Success`.
     Succeeded,
-    /// The outcome was `Stop`: a mistake of the caller's, or an answer that is final.
+    /// The outcome was `Stop`: a mistake of the caller's, or a final answer.
     Stopped,
     /// The outcome was `Fail`: the dependency failed, and this call must not be repeated.
     Failed,
-    /// The last attempt that the policy allows asked for another.
+    /// The last allowed attempt asked for another.
     Exhausted,
     /// The budget of the dependency allows no retry now.
     Throttled,

@@ -24,20 +24,20 @@ pub struct Event<'a> {
     pub kind: EventKind,
     /// The label of the call: what `name` says, or the function's path.
     pub name: &'a str,
-    /// The number of the attempt that was made last, from 1. With
-    /// [`Decision::Succeeded`]: how many attempts the success took.
+    /// The number of the last attempt, from 1. With [`Decision::Succeeded`]: how many attempts the
+    /// success took.
     pub attempt: u32,
     /// The attempts allowed to the call, the first included; `None` is no limit.
     pub max_attempts: Option<u32>,
-    /// The classifier's outcome of that attempt.
+    /// The classifier's outcome of this attempt.
     pub outcome: Outcome,
-    /// The decision that follows. `Again` carries the wait.
+    /// The decision. `Again` carries the wait.
     pub decision: Decision,
     /// Time since the call began, waits included.
     pub elapsed: Duration,
-    /// Why the attempt did not succeed: the text that the key `err` asks for (of the error
-    /// and its sources), or that [`Classify::explain`](crate::Classify::explain) gives.
-    /// `None` without either, and after a success.
+    /// Why the attempt did not succeed: the text of the key `err` (of the error and its sources),
+    /// or of [`Classify::explain`](crate::Classify::explain). `None` without either, and after a
+    /// success.
     ///
     /// ```
     /// use retry_runtime::{Backoff, Decision, Event, Outcome, retry};

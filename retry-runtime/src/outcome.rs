@@ -59,9 +59,8 @@ pub enum Outcome {
     RepeatAfter(Duration),
     /// As `Repeat`, but wait exactly this long. The schedule stays where it is.
     RepeatIn(Duration),
-    /// The dependency failed, and this call must not be repeated: a request that is not
-    /// idempotent and may have been carried out, or a server that says "do not retry"
-    /// (gRFC A6).
+    /// The dependency failed, and this call must not be repeated: a request which is not idempotent
+    /// and may have been carried out, or a server's "do not retry" (gRFC A6).
     Fail,
     /// Another attempt cannot help, and the result says nothing about the health of the
     /// dependency: a bad request, a breaker's rejection.
@@ -93,8 +92,8 @@ impl Outcome {
         !matches!(self, Outcome::Success | Outcome::Fail | Outcome::Stop)
     }
 
-    /// Whether the dependency failed, so that the attempt costs a token: true of
-    /// `Retry`, its forms with a delay, and `Fail`.
+    /// Whether the dependency failed, so the attempt costs a token: true of `Retry`, its forms with
+    /// a delay, and `Fail`.
     #[must_use]
     pub const fn is_failure(&self) -> bool {
         matches!(

@@ -4,8 +4,8 @@ use core::time::Duration;
 
 /// The wait before another attempt.
 ///
-/// A schedule is a function of the step alone, so that one value serves every call at once. The
-/// step is the number of the wait, from 1; it starts over after an exact delay
+/// A schedule is a function of the step alone, so one value serves every call at once. The step is
+/// the number of the wait, from 1; it starts over after an exact delay
 /// ([`Outcome::RetryIn`](crate::Outcome::RetryIn)), as in gRFC A6 after a pushback, and
 /// [`RepeatIn`](crate::Outcome::RepeatIn) does not change it. Without exact delays it is the number
 /// of the attempt that ended. [`Backoff`](crate::Backoff) is the usual one; any

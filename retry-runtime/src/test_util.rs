@@ -58,11 +58,11 @@ pub struct EventRecord {
     pub kind: EventKind,
     /// The label of the call.
     pub name: String,
-    /// The number of the attempt that was made last, from 1.
+    /// The number of the last attempt, from 1.
     pub attempt: u32,
     /// The attempts allowed to the call; `None` is no limit.
     pub max_attempts: Option<u32>,
-    /// The classifier's outcome of that attempt.
+    /// The classifier's outcome of this attempt.
     pub outcome: Outcome,
     /// The decision that followed.
     pub decision: Decision,
@@ -124,8 +124,8 @@ impl EventLog {
         self.lock().iter().map(|record| record.decision).collect()
     }
 
-    /// The waits after each attempt that another followed, by the
-    /// schedule or by the server: the `delay` of every `Again`.
+    /// The wait before each further attempt, by the schedule or by the server: the `delay` of every
+    /// `Again`.
     #[must_use]
     pub fn delays(&self) -> Vec<Duration> {
         let delay = |record: &EventRecord| match record.decision {

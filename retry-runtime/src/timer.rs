@@ -53,10 +53,10 @@ use crate::time::Instant;
 ///
 /// # Why the sleep is an associated type
 ///
-/// It owns what it needs and does not borrow the timer, so that a method with `&mut self` can use a
-/// timer that it holds; and generic code can say `where T: Timer, T::Sleep: Send` where its futures
-/// have to be sent. For a timer that is known, the future of an annotated function is `Send` if
-/// `Sleep` is `Send` and the timer is `Sync`. Box a future whose type has no name:
+/// It owns what it needs and does not borrow the timer, so a method with `&mut self` can use its
+/// own timer; and generic code can say `where T: Timer, T::Sleep: Send` where its futures have to
+/// be sent. For a known timer, the future of an annotated function is `Send` if `Sleep` is `Send`
+/// and the timer is `Sync`. Box a future whose type has no name:
 /// `type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>`. Timers with one `Sleep` can be kept as
 /// an `Arc<dyn Timer<Sleep = ..> + Send + Sync>`, to choose at run time.
 ///

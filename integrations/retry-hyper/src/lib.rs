@@ -31,38 +31,38 @@
 //!
 //! # Kinds of errors
 //!
-//! Errors are searched by type through the whole chain. The first row that fits decides.
+//! Errors are searched by type through the whole chain. The first matching row decides.
 //!
 //! | error | the request | the&nbsp;[kind](ErrorKind)&nbsp;of&nbsp;error |
 //! |---|---|---|
 //! | tower's `Elapsed` (feature `tower`) | perhaps processed | `Timeout` |
 //! | tower's `Overloaded` (feature `tower`) | never left this process | `Rejected` |
-//! | no connection was made: refused, no such name, a handshake that broke off, TLS's alert `internal_error` | not sent | `Connect` |
-//! | a handshake of TLS that was not accepted | not sent | `Certificate` |
+//! | no connection was made: refused, no such name, a broken handshake, TLS's alert `internal_error` | not sent | `Connect` |
+//! | a rejected handshake of TLS | not sent | `Certificate` |
 //! | `RST_STREAM` with `REFUSED_STREAM` before the answer | not processed (RFC 9113, 8.7) | `NotProcessed` |
 //! | `GOAWAY` with any code, whose last stream is below this one | not processed (RFC 9113, 6.8) | `NotProcessed` |
 //! | the connection ended while the request was queued for it | never written | `NotProcessed` |
 //! | `RST_STREAM` with another code | perhaps processed | `ConnectionLost` |
 //! | a ping of keep-alive without an answer | perhaps processed | `Timeout` |
-//! | the connection was closed, reset or cut (`IncompleteMessage`, an `io::Error`, also the one that `h2::Error` hides) | perhaps processed | `ConnectionLost` |
+//! | the connection was closed, reset or cut (`IncompleteMessage`, an `io::Error`, also one hidden by `h2::Error`) | perhaps processed | `ConnectionLost` |
 //! | any error of these while a body is read | answered in part | `ConnectionLost`, or `Timeout` |
 //! | the answer is not HTTP, or breaks its rules | perhaps processed | `Response` |
 //! | the request's own body failed, or the request cannot be sent as it is | | `Request` |
 //! | none of these | unknown | `Other` |
 //!
-//! # Requests that were queued
+//! # Queued requests
 //!
 //! hyper has one error (`dispatch task is gone`) for two cases: a request was queued when its
 //! connection ended, or the *runtime* of the connection was shut down. In the second case the
 //! request may have been sent. If a program shuts down one runtime while another still uses its
 //! connections, it must retry only idempotent requests.
 //!
-//! # A body that breaks off without an error
+//! # A body cut without an error
 //!
 //! A server may end the body of an answer by `RST_STREAM` with `NO_ERROR` (RFC 9113, 8.1). hyper
 //! then reports the end of the body and no error, after a `GOAWAY` with that code too: compare the
 //! length with `content-length` if that matters. The layer of tower does
-//! (`retry_runtime::tower::ResponseBody`), and charges a body that is too short.
+//! (`retry_runtime::tower::ResponseBody`), and charges a body of a shorter length.
 //!
 //! [h2]: https://docs.rs/h2
 //! [hyper-util]: https://docs.rs/hyper-util

@@ -34,7 +34,7 @@
 //!
 //! # Errors
 //!
-//! The codes are those of the [server's errors]; a code that is not here is `Unrecognised`.
+//! The codes are those of the [server's errors]; any other code is `Unrecognised`.
 //!
 //! | error | the&nbsp;[kind](ErrorKind)&nbsp;of&nbsp;error | read, idempotent write | any&nbsp;write |
 //! |---|---|---|---|
@@ -42,12 +42,12 @@
 //! | `READONLY`, `MOVED`, `ASK`, `REDIRECT`: another server would take it | `Refused` | `Retry` | `Retry` |
 //! | connection refused, no such socket, no master or node found | `Refused` | `Retry` | `Retry` |
 //! | connection closed, reset or cut (a broken pipe), no answer in time, `IOERR` | `PerhapsRun` | `Retry` | `Fail` |
-//! | a script that met one of the errors above, a pipeline of which a part failed so | `PerhapsRun` | `Retry` | `Fail` |
+//! | a script with one of the errors above, a pipeline of which a part failed so | `PerhapsRun` | `Retry` | `Fail` |
 //! | `ERR`, `WRONGTYPE`, `NOSCRIPT`, `CROSSSLOT`, `NOPERM`, `NOAUTH`, `WRONGPASS` and the like | `Caller` | `Stop` | `Stop` |
 //! | an answer that cannot be read, or is not of the Rust type | `Unrecognised` | `Fail` | `Fail` |
 //!
-//! A transaction (`MULTI`) that was discarded, `EXECABORT`, has the kind of the errors that
-//! discarded it: nothing of it was carried out.
+//! A discarded transaction (`MULTI` with `EXECABORT`) has the kind of the errors in it: nothing of
+//! it was carried out.
 //!
 //! [server's errors]: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors
 //!
@@ -55,7 +55,7 @@
 //!
 //! `SET`, `DEL`, `HSET`, `SADD`, `ZADD`: a second run changes nothing more, but its answer may
 //! differ, and it undoes what others did in between. `INCR`, `LPUSH`, `RPOP`, `XADD`, `APPEND`,
-//! `PUBLISH` are not idempotent. A worker that moves its job (`LMOVE`) to a list of its own can
+//! `PUBLISH` are not idempotent. A worker which moves its job (`LMOVE`) to a list of its own can
 //! look there after a failure.
 //!
 //! # After a failover
@@ -67,8 +67,8 @@
 //!
 //! # Watched keys
 //!
-//! If a watched key has changed, `EXEC` answers nil, which is no error and no failure. A body that
-//! reads the key again may be repeated free of charge:
+//! If a watched key has changed, `EXEC` answers nil, which is no error and no failure. If the body
+//! reads the key again, it may be repeated free of charge:
 //!
 //! ```
 //! use redis::RedisResult;
@@ -119,11 +119,11 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// For commands that change nothing.
+    /// For commands which change nothing.
     pub const READ: Classifier = Classifier { repeatable: true };
     /// For commands whose second run changes nothing more.
     pub const IDEMPOTENT_WRITE: Classifier = Classifier { repeatable: true };
-    /// For commands that must not be carried out twice.
+    /// For commands which must not be carried out twice.
     pub const WRITE: Classifier = Classifier { repeatable: false };
 
     /// The outcome of an error, for `classify_err`.

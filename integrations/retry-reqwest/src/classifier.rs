@@ -31,9 +31,9 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Judges with a policy that is resolved for the requests
-    /// ([`for_method`](HttpPolicy::for_method), [`repeatable`](HttpPolicy::repeatable)), of a
-    /// client that may follow redirects: see [the crate](crate#redirects).
+    /// Judges with a policy resolved for the requests ([`for_method`](HttpPolicy::for_method),
+    /// [`repeatable`](HttpPolicy::repeatable)), of a client which may follow redirects: see [the
+    /// crate](crate#redirects).
     #[must_use]
     pub const fn new(policy: RequestPolicy) -> Classifier {
         Classifier { policy: policy.following_redirects(true) }
@@ -44,9 +44,8 @@ impl Classifier {
         Classifier { policy }
     }
 
-    /// The same classifier for a client that follows no redirects
-    /// (`redirect::Policy::none()`): what proves that a request was not sent, or not
-    /// processed, counts for one that must not be repeated too.
+    /// The same classifier for a client without redirects (`redirect::Policy::none()`): a request
+    /// which was certainly not sent, or not processed, is repeated whatever its method.
     #[must_use]
     pub const fn without_redirects(self) -> Classifier {
         Classifier { policy: self.policy.following_redirects(false) }
@@ -89,7 +88,7 @@ impl Classifier {
         }
     }
 
-    /// Judges `Result<T, reqwest::Error>` of any `T`, for attempts that read the body
+    /// Judges `Result<T, reqwest::Error>` of any `T`, for attempts which read the body
     /// themselves: `Ok` is a success, whatever it holds. The error of `error_for_status` has no
     /// `Retry-After`: [the whole answer](crate#the-whole-answer) shows how to obey it.
     ///

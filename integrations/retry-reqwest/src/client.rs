@@ -46,10 +46,10 @@ impl<B> Client<B> {
         Client::of(client, &layer(policy, budget))
     }
 
-    /// As [`new`](Client::new), for a client that follows no redirects
-    /// (`redirect::Policy::none()`): each attempt is one request, so one
-    /// that surely did not arrive is repeated whatever its method. With a client that follows
-    /// them, one that was carried out might be: see [the crate](crate#redirects).
+    /// As [`new`](Client::new), for a client without redirects (`redirect::Policy::none()`): each
+    /// attempt is one request, so a request which certainly did not arrive is repeated whatever its
+    /// method. If the client did follow redirects, a request might be carried out twice: see [the
+    /// crate](crate#redirects).
     ///
     /// ```
     /// use reqwest::redirect;
@@ -134,12 +134,12 @@ impl<B: SharedBudget + Send + Sync + 'static> Client<B> {
         service.call_with(request, settings).await
     }
 
-    /// As [`execute`](Client::execute), with a request that is not built yet. The client that
-    /// made the builder does not send it.
+    /// As [`execute`](Client::execute), with a request which is not built yet. The builder's own
+    /// client does not send it.
     ///
     /// # Errors
     ///
-    /// If the request cannot be built, or that of the last attempt.
+    /// If the request cannot be built, or the error of the last attempt.
     pub async fn send(&self, request: RequestBuilder) -> Result<Response, Error> {
         self.send_with(request, CallSettings::new()).await
     }
@@ -149,7 +149,7 @@ impl<B: SharedBudget + Send + Sync + 'static> Client<B> {
     ///
     /// # Errors
     ///
-    /// If the request cannot be built, or that of the last attempt.
+    /// If the request cannot be built, or the error of the last attempt.
     pub async fn send_with(
         &self,
         request: RequestBuilder,

@@ -52,14 +52,14 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Requests of a client that may follow redirects.
+    /// Requests of a client which may follow redirects.
     #[must_use]
     pub const fn new(mut policy: HttpPolicy) -> Requests {
         policy.follows_redirects = true;
         Requests { policy, heads: false }
     }
 
-    /// Requests of a client that follows no redirects (`redirect::Policy::none()`).
+    /// Requests of a client without redirects (`redirect::Policy::none()`).
     ///
     /// ```
     /// use retry_reqwest::Requests;

@@ -29,10 +29,10 @@
 //!
 //! | reqwest's error | sent | the&nbsp;[kind][`ErrorKind`]&nbsp;of&nbsp;error |
 //! |---|---|---|
-//! | a bad URL or header, a body of ours that failed | | `Request` |
+//! | a bad URL or header, a failure of our own body | | `Request` |
 //! | too many redirects, not HTTP | yes | `Response` |
-//! | content that does not parse | yes | `Content` |
-//! | an HTTP/2 server said that it did not process it (feature `http2`) | no | `NotProcessed` |
+//! | content which does not parse | yes | `Content` |
+//! | refused by an HTTP/2 server before processing (feature `http2`) | no | `NotProcessed` |
 //! | a certificate or handshake of TLS was not accepted | no | `Certificate` |
 //! | a proxy answered CONNECT with 407 | no | `Request` |
 //! | no connection: refused, no such name, `connect_timeout`, any other answer of a proxy to CONNECT | no | `Connect` |
@@ -47,9 +47,8 @@
 //!
 //! The crate `retry-hyper` reads the errors of hyper and h2, and its table has them all.
 //!
-//! Only `Connect` and `NotProcessed` prove that nothing was done. A request that runs into `timeout`
-//! while it still waits for a connection looks like one whose server is slow: to
-//! have slow connections told apart, set `connect_timeout` too.
+//! Only `Connect` and `NotProcessed` prove that nothing was done. With `timeout` alone, a wait for
+//! a connection looks the same as a slow server: to tell them apart, set `connect_timeout` too.
 //!
 //! # A whole client
 //!
@@ -60,9 +59,9 @@
 //! # Redirects
 //!
 //! reqwest follows redirects, so an attempt may be several requests, and its result is that of the
-//! last: a POST that was carried out and answered 303 ends as the GET that came after it. Neither
-//! the error nor its URL shows this. So a request that must not be repeated is not repeated after a
-//! refused connection either, unless the client follows no redirects and the classifier knows it:
+//! last: a POST carried out and answered 303 ends as the GET after it. Neither the error nor its
+//! URL shows this. So an unrepeatable request is not repeated after a refused connection either,
+//! unless the client follows no redirects and the classifier knows it:
 //!
 //! ```
 //! use reqwest::{Client, Method, redirect};

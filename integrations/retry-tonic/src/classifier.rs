@@ -35,17 +35,17 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// As gRFC A6 is used: `UNAVAILABLE`, with which a server says that it did not
-    /// process the request. A request that was perhaps processed is not repeated.
+    /// The usual policy of gRFC A6: `UNAVAILABLE`, by which a server reports an unprocessed
+    /// request. A request which may have been processed is not repeated.
     pub const A6: Classifier = Classifier {
         codes: Codes::of(&[Code::Unavailable]),
         idempotent: false,
         exhausted_with_info: false,
     };
 
-    /// As OpenTelemetry's exporters retry (the OTLP specification): every code that
-    /// may be transient, duplicates accepted, and `RESOURCE_EXHAUSTED` if the server
-    /// says with a `RetryInfo` that it will recover.
+    /// As OpenTelemetry's exporters retry (the OTLP specification): every code which may be
+    /// transient, duplicates accepted, and `RESOURCE_EXHAUSTED` with a `RetryInfo`, by which the
+    /// server announces its recovery.
     pub const OTLP: Classifier = Classifier {
         codes: Codes::of(&[
             Code::Cancelled,
@@ -66,8 +66,8 @@ impl Classifier {
         self
     }
 
-    /// Whether requests can be repeated that the server has perhaps processed: after
-    /// a client's timeout, a lost connection or a reset. `A6` starts with no.
+    /// Whether requests can be repeated which the server may have processed: after a client's
+    /// timeout, a lost connection or a reset. `A6` starts with no.
     #[must_use]
     pub const fn idempotent(mut self, idempotent: bool) -> Classifier {
         self.idempotent = idempotent;

@@ -19,18 +19,17 @@ use crate::service_error::{ServiceError, Typed};
 use crate::{origin, request};
 
 /// The requests of a tonic channel, for
-/// [`RetryLayer::with`](retry_runtime::tower::RetryLayer::with): below the generated
-/// client, so that every method of it is retried, over the channel or over layers
-/// around it (a timeout, a buffer, interceptors).
+/// [`RetryLayer::with`](retry_runtime::tower::RetryLayer::with): below the generated client, so all
+/// its methods are retried, over the channel or over layers around it (a timeout, a buffer,
+/// interceptors).
 ///
-/// A unary request is repeated with the same bytes. One that streams, or that is more
-/// than the limit of bytes, is sent once: what is ready of it when it is sent is all
-/// that is looked at, so a stream never waits for its end here.
+/// A unary request is repeated with the same bytes. A streaming request, or one larger than the
+/// limit, is sent once. Only the part which is ready at the start is examined, so a stream never
+/// waits for its end here.
 ///
-/// What gRFC A6 asks of a client is in [the crate's table](crate#grfc-a6-row-by-row): a
-/// call is over, for a retry, when its answer has begun, and it is judged when the answer
-/// ends; the caller's timeout covers all attempts; a request that the server did not
-/// process is sent once more at once.
+/// [The crate's table](crate#grfc-a6-row-by-row) has the rules of gRFC A6. Once its answer has
+/// begun, a call is not retried; it is judged when the answer ends. The caller's timeout covers all
+/// attempts. A request which the server did not process is sent once more at once.
 ///
 /// ```
 /// use retry_runtime::tower::RetryLayer;

@@ -5,8 +5,8 @@ use core::time::Duration;
 use super::curve::duration;
 use super::{Backoff, draw};
 
-/// The spread of a wait, so that callers that failed together do not come back
-/// together. In the formulas `d` is the curve's delay, already capped.
+/// The spread of a wait: callers which failed together should not come back together. In the
+/// formulas `d` is the curve's delay, already capped.
 ///
 /// A fraction is 0 to 1.
 ///

@@ -106,7 +106,7 @@ impl Backoff {
     ///
     /// # Errors
     ///
-    /// One error that names every value out of its range.
+    /// One error for all values out of their range.
     ///
     /// ```
     /// use retry_runtime::Backoff;
@@ -124,7 +124,7 @@ impl Backoff {
     ///
     /// # Errors
     ///
-    /// One error that names every value out of its range.
+    /// One error for all values out of their range.
     pub fn try_linear(initial: Duration, max: Duration) -> Result<Backoff, ConfigError> {
         Backoff::try_rising(initial, max)?;
         Ok(Backoff::linear(initial, max))

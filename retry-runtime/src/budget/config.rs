@@ -6,8 +6,8 @@ use super::Budget;
 use super::reserve::SHORTEST;
 use crate::config_error::ConfigError;
 
-/// The settings of a [`Budget`] as they come from a configuration. `max_tokens` and
-/// `token_ratio` are required: nothing stands in for a value that is missing.
+/// The settings of a [`Budget`] as they come from a configuration. `max_tokens` and `token_ratio`
+/// are required: a missing value has no default.
 ///
 /// ```
 /// use retry_runtime::{Budget, BudgetConfig};
@@ -46,7 +46,7 @@ impl BudgetConfig {
     ///
     /// # Errors
     ///
-    /// One error that names every setting out of its range.
+    /// One error for all settings out of their range.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let mut errors = ConfigError::none();
         if !max_tokens_is_valid(self.max_tokens) {
@@ -63,11 +63,11 @@ impl BudgetConfig {
 }
 
 impl Budget {
-    /// A full budget with these settings, for one that is made at startup.
+    /// A full budget with these settings, made at startup.
     ///
     /// # Errors
     ///
-    /// One error that names every setting out of its range.
+    /// One error for all settings out of their range.
     ///
     /// ```
     /// use retry_runtime::{Budget, BudgetConfig};

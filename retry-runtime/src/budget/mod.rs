@@ -34,15 +34,14 @@ use reserve::Reserve;
 /// How many units of the atomic make one token.
 const TOKEN: u32 = 1000;
 
-/// A limit on the retries of every call that shares it: one per dependency.
+/// A limit on the retries of all calls which share it: one per dependency.
 ///
-/// It is gRPC's retry throttling (gRFC A6). The bucket starts full. Each attempt
-/// that is classified as a retry, or as [`Fail`](crate::Outcome::Fail), takes
-/// one token, down to zero; each success adds `token_ratio`, up to `max_tokens`;
-/// [`Stop`](crate::Outcome::Stop) and [`Repeat`](crate::Outcome::Repeat) change nothing. A
-/// retry is allowed only while the bucket holds **more than half** of `max_tokens` after
-/// its token is taken. First attempts are never limited, so no call is refused for lack of
-/// tokens.
+/// It is gRPC's retry throttling (gRFC A6). The bucket starts full. Each attempt classified as a
+/// retry, or as [`Fail`](crate::Outcome::Fail), takes one token, down to zero; each success adds
+/// `token_ratio`, up to `max_tokens`; [`Stop`](crate::Outcome::Stop) and
+/// [`Repeat`](crate::Outcome::Repeat) change nothing. A retry is allowed only while the bucket
+/// holds **more than half** of `max_tokens` after its token is taken. First attempts are never
+/// limited, so no call is refused for lack of tokens.
 ///
 /// While the dependency answers, calls retry. Once more than about
 /// `token_ratio / (1 + token_ratio)` of the attempts fail, the bucket drains and
@@ -140,10 +139,10 @@ impl Budget {
     /// same as a minimum of retries per second.) Without it, a queue of ten jobs an hour waits for
     /// six hours after an outage until `Budget::new(10, 0.1)` allows a retry again.
     ///
-    /// `every` is 1 ms and more. The reserve is open at first. A retry claims it last,
-    /// when attempts, deadline and everything else allow it, so that no call spends it
-    /// without a retry; and only if the tokens refuse, so that the healthy path does not
-    /// touch it. Over any time `T`, with `S` successes, the number `R` of retries obeys
+    /// `every` is 1 ms and more. The reserve is open at first. A retry claims it last, when
+    /// attempts, deadline and everything else allow it, so no call spends it without a retry; and
+    /// only if the tokens refuse, so the healthy path does not touch it. Over any time `T`, with
+    /// `S` successes, the number `R` of retries obeys
     /// `R < max_tokens / 2 + token_ratio * S + 1 + T / every`.
     ///
     /// The time is that of the call: tokio's, or its `timer`'s. Let all calls of one

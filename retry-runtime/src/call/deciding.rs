@@ -15,7 +15,7 @@ use crate::time::Instant;
 use crate::timer::Timer;
 
 impl<T: Timer, C> Call<'_, T, C> {
-    /// Decides what follows the attempt that ended with `outcome`, and charges or credits the
+    /// Decides what follows an attempt with the outcome `outcome`, and charges or credits the
     /// budget; see [`Decision`] for the precedence. It does not wait: after `Again { delay }` the
     /// caller does.
     ///
@@ -28,9 +28,9 @@ impl<T: Timer, C> Call<'_, T, C> {
         self.decide_with(outcome, false, None)
     }
 
-    /// As [`decide`](Call::decide), at the time `now` of the caller's own clock: std's or
-    /// tokio's `Instant`. Begin the call with [`starting_at`](Call::starting_at), so that
-    /// its limits count on the same clock.
+    /// As [`decide`](Call::decide), at the time `now` of the caller's own clock: std's or tokio's
+    /// `Instant`. Begin the call with [`starting_at`](Call::starting_at), so its limits count on
+    /// the same clock.
     ///
     /// # Panics
     ///

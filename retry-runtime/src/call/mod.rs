@@ -28,8 +28,8 @@ use crate::telemetry::Watch;
 use crate::time::Instant;
 use crate::timer::Timer;
 
-/// The state of one call: which attempt runs, and when it must be over. Only the
-/// budget is shared with other calls.
+/// The state of one call: the number of its attempt, and its limits. Only the budget is shared with
+/// other calls.
 ///
 /// ```
 /// use retry_runtime::{Budget, Outcome, Policy};
@@ -112,9 +112,9 @@ impl Policy {
         Call::new(self, Some(budget), ())
     }
 
-    /// Starts a call that no budget limits. That is right where one caller
-    /// retries and nobody else does, such as a connection made at startup; on the
-    /// path of requests, retries without a budget multiply an outage.
+    /// Starts a call without a budget. This is right if only one caller retries, such as for a
+    /// connection made at startup; on the path of requests, retries without a budget multiply an
+    /// outage.
     #[inline]
     pub fn call_without_budget(&self) -> Call<'static> {
         Call::new(self, None, ())
@@ -144,8 +144,8 @@ impl<'b, C> Call<'b, DefaultTimer, C> {
 }
 
 impl<'b, T, C> Call<'b, T, C> {
-    /// The number of the attempt that runs now, from 1. After `Again`, the number
-    /// of the next one; after a final decision, of the last that was made.
+    /// The number of the running attempt, from 1. After `Again`, the number of the next one; after
+    /// a final decision, of the last one.
     #[must_use]
     pub const fn attempt(&self) -> u32 {
         self.progress.attempt

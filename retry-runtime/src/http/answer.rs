@@ -82,22 +82,22 @@ impl<'a> Answer<'a> {
     /// The outcome of a temporary failure, as of one of the policy's `statuses`: the request is
     /// repeated if the policy repeats it after a status; if not, the outcome is final.
     ///
-    /// `asked` is the wait that the server asks for, which the policy limits to its bounds. With
-    /// `None` its `Retry-After` is read.
+    /// `asked` is the server's wait, which the policy limits to its bounds. With `None` its
+    /// `Retry-After` is read.
     pub fn retry(&self, asked: Option<Duration>) -> Outcome {
         let repeated = self.policy.repeats(self.policy.settings().retry_statuses);
         self.policy.again(repeated, asked.or_else(|| self.retry_after()))
     }
 
-    /// The outcome of a request that the server certainly did not carry out: it is repeated
-    /// whatever its method, unless the answer may be that of another request
+    /// The outcome of a request which the server certainly did not carry out: it is repeated
+    /// whatever its method, unless another request may have got this answer
     /// ([`follows_redirects`](super::HttpPolicy::follows_redirects)).
     pub fn refused(&self, asked: Option<Duration>) -> Outcome {
         self.policy.again(self.policy.proof_holds(), asked.or_else(|| self.retry_after()))
     }
 
-    /// The wait that `retry-after-ms` or `Retry-After` asks for, if the policy reads them; without
-    /// the policy's bounds.
+    /// The wait of `retry-after-ms` or `Retry-After`, if the policy reads them; without the
+    /// policy's bounds.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.policy.asked_delay(self.headers, self.now)

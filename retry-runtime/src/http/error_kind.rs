@@ -27,10 +27,10 @@ use crate::error_chain::ConnectionFault;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// No connection of a pool came free in time. Nothing was sent.
+    /// No connection of a pool was free in time. Nothing was sent.
     PoolTimeout,
-    /// The server has said that it did not process the request: HTTP/2
-    /// `REFUSED_STREAM`, or a `GOAWAY` before it (RFC 9113 section 8.7).
+    /// By its own word the server did not process the request: HTTP/2 `REFUSED_STREAM`, or a
+    /// `GOAWAY` before it (RFC 9113 section 8.7).
     NotProcessed,
     /// No connection was made: refused, unreachable, name not found, or too slow
     /// to be made. Nothing was sent.
@@ -43,7 +43,7 @@ pub enum ErrorKind {
     Certificate,
     /// The request cannot be sent as it is: a bad URL, a body that failed.
     Request,
-    /// What came back is no answer: not HTTP, or redirects without end.
+    /// The answer is invalid: not HTTP, or redirects without end.
     Response,
     /// The answer came whole, but the caller cannot read its content. The server did its work.
     Content,
@@ -57,8 +57,8 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The kind of an [`io::Error`]. `connecting`: it came from making the
-    /// connection, so that nothing was sent.
+    /// The kind of an [`io::Error`]. `connecting`: it came from making the connection, so nothing
+    /// was sent.
     ///
     /// ```
     /// use retry_runtime::http::ErrorKind;

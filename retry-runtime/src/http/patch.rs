@@ -9,9 +9,9 @@ use crate::config_error::ConfigError;
 use crate::policy::{Policy, PolicyPatch, rules as policy_rules};
 
 patch! {
-    /// Changes to an [`HttpPolicy`]: every field optional. A field that is present
-    /// wins, one that is absent leaves what is there. A patch is a set of changes, a
-    /// policy is finished: layers that are to stay mergeable stay patches.
+    /// Changes to an [`HttpPolicy`]: every field optional. A present field wins, an absent one
+    /// changes nothing. A patch is a set of changes, a policy is finished: to stay mergeable, a
+    /// layer stays a patch.
     ///
     /// ```
     /// use retry_runtime::PolicyPatch;
@@ -95,12 +95,11 @@ impl HttpPolicyPatch {
         self
     }
 
-    /// Checks what can be checked without the layer below, for patches that are
-    /// kept as patches.
+    /// Checks what can be checked without the layer below, for layers kept as patches.
     ///
     /// # Errors
     ///
-    /// One error that names every field that no base could make valid.
+    /// One error for all fields which no base could make valid.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let mut errors = ConfigError::none();
         self.valid_part(&mut errors).check_order(&mut errors);
@@ -136,8 +135,7 @@ impl HttpPolicy {
     ///
     /// # Errors
     ///
-    /// One error that names every field that is invalid, alone or together with
-    /// what it is merged into.
+    /// One error for all fields which are invalid, alone or after merging.
     pub fn merge(&self, over: &HttpPolicyPatch) -> Result<HttpPolicy, ConfigError> {
         let mut errors = ConfigError::none();
         let valid = over.valid_part(&mut errors);
@@ -172,7 +170,7 @@ impl HttpPolicy {
     ///
     /// # Errors
     ///
-    /// One error that names every field that is out of its range.
+    /// One error for all fields out of their range.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let mut errors = ConfigError::none();
         if self.attempts == Some(0) {

@@ -55,10 +55,10 @@ pub struct HttpPolicy {
     /// began: the `within` of the policy. A running attempt is not cut short. Zero
     /// is one attempt, `None` no limit. Default 30 s.
     pub within: Option<Duration>,
-    /// The statuses that are retried. Default 408, 429, 500, 502, 503, 504, and 520 to 524 and 529,
-    /// statuses of some gateways: temporary failures. Of the others, one below 400 is a success,
-    /// one below 500 the caller's mistake ([`Stop`](crate::Outcome::Stop)), and the rest are
-    /// failures that are final ([`Fail`](crate::Outcome::Fail)).
+    /// The retried statuses. Default 408, 429, 500, 502, 503, 504, and 520 to 524 and 529, statuses
+    /// of some gateways: temporary failures. Of the others, one below 400 is a success, one below
+    /// 500 the caller's mistake ([`Stop`](crate::Outcome::Stop)), and the rest are final failures
+    /// ([`Fail`](crate::Outcome::Fail)).
     pub statuses: StatusSet,
     /// Whether a request is repeated after one of `statuses`. Default `Auto`: the server has
     /// answered, but it may have done the work nonetheless. A 500 does not say how far it
@@ -66,11 +66,11 @@ pub struct HttpPolicy {
     pub retry_statuses: Switch,
     /// Whether `retry-after-ms` and `Retry-After` are read. Default yes.
     pub respect_retry_after: bool,
-    /// The minimum for a server's delay, so that `Retry-After: 0` or a past date makes no tight
-    /// loop. Default 100 ms.
+    /// The minimum for a server's delay, so `Retry-After: 0` or a past date makes no tight loop.
+    /// Default 100 ms.
     pub retry_after_min: Duration,
-    /// The maximum for a server's delay, so that a long one does not hold the caller. Default 60 s.
-    /// A delay longer than the rest of `within` ends the call: with the default of 30 s,
+    /// The maximum for a server's delay, so a long one does not hold the caller. Default 60 s. A
+    /// delay longer than the rest of `within` ends the call: with the default of 30 s,
     /// `Retry-After: 40` ends it at once ([`Expired`](crate::Decision::Expired)).
     pub retry_after_max: Duration,
     /// The effect of a delay over `retry_after_max`. Default `Clamp`. Stricter:
@@ -85,7 +85,7 @@ pub struct HttpPolicy {
     /// Whether a request is repeated when an attempt timed out: of all failures the
     /// likeliest to have reached the server. Default `Auto`.
     pub retry_timeout_errors: Switch,
-    /// Whether a request is repeated after an error of which nothing is known
+    /// Whether a request is repeated after an unknown error
     /// ([`ErrorKind::Other`](super::ErrorKind::Other)). Default `No`.
     pub retry_other_errors: Switch,
     /// Whether a request of any method is repeated when it was certainly not sent,
@@ -178,9 +178,9 @@ impl HttpPolicy {
         self.repeatable(self.methods.contains(method)).of_method(method)
     }
 
-    /// The policy for one request: as [`for_method`](HttpPolicy::for_method), and a request with an
-    /// `Idempotency-Key` that is not empty can be repeated too. Make the key once for a call,
-    /// outside of the attempt: a key for each attempt protects nothing.
+    /// The policy for one request: as [`for_method`](HttpPolicy::for_method), and a request with a
+    /// non-empty `Idempotency-Key` can be repeated too. Make the key once for a call, outside of
+    /// the attempt: a key for each attempt protects nothing.
     ///
     /// ```
     /// use http::{HeaderMap, Method};
@@ -200,7 +200,7 @@ impl HttpPolicy {
         RequestPolicy::new(*self, repeatable, keyed).of_method(method)
     }
 
-    /// The policy for requests of which the caller knows whether they can be repeated.
+    /// The policy for requests known by the caller to be repeatable or not.
     #[must_use]
     pub const fn repeatable(&self, repeatable: bool) -> RequestPolicy {
         RequestPolicy::new(*self, repeatable, false)

@@ -187,9 +187,9 @@ impl RequestPolicy {
         if repeated { Outcome::Retry } else { Outcome::Fail }
     }
 
-    /// The wait that a response asks for, limited to `retry_after_min` and `retry_after_max`;
-    /// `None` if it asks for none, or the policy does not read it. [`retry_after`] gives it without
-    /// these limits.
+    /// The wait asked for by a response, limited to `retry_after_min` and `retry_after_max`; `None`
+    /// if it asks for none, or the policy does not read it. [`retry_after`] gives it without these
+    /// limits.
     #[must_use]
     pub fn server_delay(&self, headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
         self.asked_delay(headers, now).map(|asked| self.bounded(asked))

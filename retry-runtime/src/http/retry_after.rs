@@ -12,7 +12,7 @@ const RETRY_AFTER_MS: HeaderName = HeaderName::from_static("retry-after-ms");
 const NANOS_PER_MILLI: u128 = 1_000_000;
 const NANOS_PER_SEC: u128 = 1_000_000_000;
 
-/// The wait that a response asks for, unchanged: neither capped nor raised to a floor
+/// The wait asked for by a response, unchanged: neither capped nor raised to a floor
 /// ([`RequestPolicy::server_delay`](super::RequestPolicy::server_delay) does that). `None` if no
 /// header has a usable value.
 ///
@@ -22,9 +22,9 @@ const NANOS_PER_SEC: u128 = 1_000_000_000;
 ///   but servers send `2.0` and `0.5`, and skipping those would retry too early. Signs, exponents
 ///   and units are unusable. A number too large for a `Duration` is [`Duration::MAX`]; a part of a
 ///   nanosecond is rounded up.
-/// * A date has one of the three forms of RFC 9110 section 5.6.7. It is counted from the
-///   answer's own `Date`, so that a client whose clock is wrong waits as long as the server
-///   meant, and from `now` without one. A date that has passed is zero.
+/// * A date has one of the three forms of RFC 9110 section 5.6.7. It is counted from the answer's
+///   own `Date`, so a client with a wrong clock waits as long as the server meant, and from `now`
+///   without one. A past date is zero.
 /// * Spaces and tabs around a value are no part of it. An empty value is unusable.
 /// * Of several lines of one name, which the RFC forbids, and of a line that an intermediary
 ///   has joined from several with commas (section 5.3), the largest usable value counts.

@@ -28,8 +28,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// One error that names every field that is invalid, alone or together with
-    /// what it is merged into.
+    /// One error for all fields which are invalid, alone or after merging.
     pub fn merge(&self, over: &PolicyPatch) -> Result<Policy, ConfigError> {
         let mut errors = ConfigError::none();
         let valid = over.valid_part(&mut errors);

@@ -8,9 +8,8 @@ use crate::config::patch;
 use crate::config_error::ConfigError;
 
 patch! {
-    /// Changes to a [`Policy`](crate::Policy): every field optional. A field that is present wins,
-    /// one that is absent leaves what is there; an explicit zero is a mistake, not
-    /// "unset".
+    /// Changes to a [`Policy`](crate::Policy): every field optional. A present field wins, an
+    /// absent one changes nothing; an explicit zero is a mistake, not "unset".
     ///
     /// ```
     /// use retry_runtime::{Policy, PolicyPatch};
@@ -42,11 +41,11 @@ patch! {
     /// | `seed` | the seed of the draws, a whole number |
     /// | `within` | the time limit of a call, or `"none"` |
     ///
-    /// Durations are text with units up to the hour, such as `"250ms"` or `"1m 30s"`: a bare
-    /// number is a mistake. A number may be text, because an environment variable is. Names and
-    /// words are compared exactly. Every mistake is in the one error, with the value
-    /// that was found and what is allowed: a wrong type, a name that is not known, a
-    /// value out of its range, a name that a JSON text has twice.
+    /// Durations are text with units up to the hour, such as `"250ms"` or `"1m 30s"`: a bare number
+    /// is a mistake. A number may be text, because an environment variable is. Names and words are
+    /// compared exactly. Every mistake is in the one error, with the value found and the allowed
+    /// values: a wrong type, an unknown name, a value out of its range, a name twice in a JSON
+    /// text.
     ///
     /// A [`Policy`](crate::Policy) is read in the same way; there `attempts` is required.
     ///
@@ -153,7 +152,7 @@ impl PolicyPatch {
     ///
     /// # Errors
     ///
-    /// One error that names every field that no base could make valid.
+    /// One error for all fields which no base could make valid.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let mut errors = ConfigError::none();
         self.valid_part(&mut errors).check_order(&mut errors);

@@ -10,9 +10,9 @@ use crate::classify::Classify;
 use crate::outcome::Outcome;
 
 impl ExitPolicy {
-    /// The outcome of `end`. `hint` is the wait that the step asks for, such as the `Retry-After`
-    /// of the server that it talked to: if another run follows, the wait is at least the hint, up
-    /// to the cap. A hint makes no failure retryable.
+    /// The outcome of `end`. `hint` is the wait asked for by the step, such as the `Retry-After` of
+    /// its server: if another run follows, the wait is at least the hint, up to the cap. A hint
+    /// makes no failure retryable.
     ///
     /// ```
     /// use retry_runtime::Outcome;

@@ -67,10 +67,9 @@ impl CommandEnd {
         matches!(self, CommandEnd::Exited(0))
     }
 
-    /// The exit code that a shell would report: the command's own; 128 + n after
-    /// signal n; 127 for a command that was not found, 126 for one that could not
-    /// be started for another reason; 124 for one that took too long, as
-    /// `timeout(1)` does.
+    /// The exit code that a shell would report: the command's own; 128 + n after signal n; 127 for
+    /// a command not found, 126 if it could not be started for another reason; 124 if it took too
+    /// long, as `timeout(1)` does.
     #[must_use]
     pub fn shell_code(&self) -> i32 {
         match self {

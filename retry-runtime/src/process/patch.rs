@@ -9,8 +9,8 @@ use crate::config_error::ConfigError;
 use crate::policy::{Policy, PolicyPatch};
 
 patch! {
-    /// Changes to an [`ExitPolicy`]: every field optional. A field that is present
-    /// replaces what is there, a list as a whole; one that is absent leaves it.
+    /// Changes to an [`ExitPolicy`]: every field optional. A present field replaces the old value,
+    /// a list as a whole; an absent one changes nothing.
     ///
     /// ```
     /// use retry_runtime::PolicyPatch;
@@ -62,23 +62,23 @@ impl ExitPolicyPatch {
         self
     }
 
-    /// The exit codes that are final, instead of those of the layer below. With an empty list every
-    /// code but 0 is retried.
+    /// The final exit codes, instead of those of the layer below. With an empty list every code but
+    /// 0 is retried.
     #[must_use]
     pub fn non_retryable_exit_codes(mut self, codes: impl Into<Vec<i32>>) -> ExitPolicyPatch {
         self.non_retryable_exit_codes = Some(codes.into());
         self
     }
 
-    /// The numbers of the signals that are final, instead of those of the layer below. With an
-    /// empty list a process killed by a signal is always run again.
+    /// The numbers of the final signals, instead of those of the layer below. With an empty list a
+    /// process killed by a signal is always run again.
     #[must_use]
     pub fn stop_signals(mut self, signals: impl Into<Vec<i32>>) -> ExitPolicyPatch {
         self.stop_signals = Some(signals.into());
         self
     }
 
-    /// The longest hint that counts. Zero: hints are ignored.
+    /// The longest hint. Zero: hints are ignored.
     #[must_use]
     pub const fn hint_cap(mut self, cap: Duration) -> ExitPolicyPatch {
         self.hint_cap = Some(cap);
@@ -89,7 +89,7 @@ impl ExitPolicyPatch {
     ///
     /// # Errors
     ///
-    /// One error that names every field that no base could make valid.
+    /// One error for all fields which no base could make valid.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let mut errors = ConfigError::none();
         self.valid_part(&mut errors).policy.check_order(&mut errors);
@@ -102,8 +102,7 @@ impl ExitPolicy {
     ///
     /// # Errors
     ///
-    /// One error that names every field that is invalid, alone or together with
-    /// what it is merged into.
+    /// One error for all fields which are invalid, alone or after merging.
     pub fn merge(&self, over: &ExitPolicyPatch) -> Result<ExitPolicy, ConfigError> {
         let mut errors = ConfigError::none();
         let merged = self.overlay(&over.valid_part(&mut errors), &mut errors);

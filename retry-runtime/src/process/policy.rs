@@ -100,9 +100,9 @@ impl ExitPolicy {
         self.hint_cap
     }
 
-    /// Makes the jitter of [`policy`](ExitPolicy::policy) a pure function of the
-    /// seed and the attempt, so that a pipeline that is resumed waits as it did
-    /// before. The seed must differ between steps that may fail together.
+    /// Makes the jitter of [`policy`](ExitPolicy::policy) a pure function of the seed and the
+    /// attempt, so a resumed pipeline waits as it did before. The seed must differ between steps
+    /// that may fail together.
     ///
     /// ```
     /// use retry_runtime::process::ExitPolicy;

@@ -73,7 +73,7 @@ fn signal(value: &Value) -> Option<i32> {
     })
 }
 
-/// The longest hint that counts. Zero: hints are ignored.
+/// The longest hint. Zero: hints are ignored.
 pub(crate) struct HintCap;
 
 impl Rule for HintCap {

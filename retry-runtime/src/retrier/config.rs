@@ -61,7 +61,7 @@ impl RetrierConfig {
     ///
     /// # Errors
     ///
-    /// One error that names every mistake of both sections.
+    /// One error for all mistakes of both sections.
     pub fn validate(&self) -> Result<(), ConfigError> {
         self.parts().map(|_| ())
     }
@@ -186,7 +186,7 @@ impl<C> Retrier<C> {
     ///
     /// # Errors
     ///
-    /// One error that names every mistake of both sections.
+    /// One error for all mistakes of both sections.
     ///
     /// ```
     /// use retry_runtime::{BudgetConfig, Outcome, PolicyPatch, Retrier, RetrierConfig, on_err};

@@ -14,7 +14,7 @@ use crate::clock::DefaultTimer;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
 
-/// A policy, a budget and a classifier: what all calls to one dependency share.
+/// A policy, a budget and a classifier, shared by all calls to one dependency.
 ///
 /// It goes into a `static`, or into a field of the client (behind an `Arc`, if
 /// the client is cloned), and serves any number of functions:
@@ -132,8 +132,7 @@ impl<C, B: SharedBudget> fmt::Debug for Retrier<C, B> {
     }
 }
 
-/// For a [`Retrier`] whose retries no budget limits, such as that of a connection
-/// made at startup.
+/// For a [`Retrier`] without a budget, such as for a connection made at startup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoBudget;
 

@@ -12,8 +12,8 @@ use crate::running::{HasClassifier, WithClassifier};
 use crate::timer::Timer;
 
 impl<T: Timer + Copy, C: WithClassifier> Call<'_, T, C> {
-    /// As [`run`](Call::run), for a thread: the waits block it. The limits of the call are
-    /// on the clock that the thread sleeps by, [`std::time::Instant`].
+    /// As [`run`](Call::run), for a thread: the waits block it. The limits of the call use the
+    /// thread's clock, [`std::time::Instant`].
     ///
     /// ```
     /// use retry_runtime::{Budget, Outcome, Policy, Retrier, on_err};

@@ -10,7 +10,7 @@ use metrics::{
 use super::report::Report;
 use crate::event::EventKind;
 
-/// Counter: attempts, by `name` and by the `decision` that followed from each.
+/// Counter: attempts, by `name` and by the `decision` after each.
 pub const ATTEMPTS: &str = "retry.attempts";
 
 /// Counter: calls, by `name` and by the final `decision`.
@@ -20,8 +20,8 @@ pub const CALLS: &str = "retry.calls";
 /// numbers from 1; take the buckets 1, 2, 3, and so on up to your `attempts`.
 pub const ATTEMPTS_PER_CALL: &str = "retry.attempts_per_call";
 
-/// Counter: attempts that the layer of tower repeated within themselves, by `name`. They are
-/// in no other measurement.
+/// Counter: attempts repeated within themselves by the layer of tower, by `name`. They are in no
+/// other measurement.
 pub const REPEATED_AT_ONCE: &str = "retry.repeated_at_once";
 
 /// Gauge: how many tokens the `budget` holds, 0 to its `max_tokens`. Retries are

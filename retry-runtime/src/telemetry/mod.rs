@@ -30,16 +30,16 @@
 //! | name&nbsp;of&nbsp;the&nbsp;field | type | on&nbsp;events | meaning |
 //! |---|---|---|---|
 //! | `retry.name` | string | all | the label of the call; absent if it has none |
-//! | `retry.attempt` | integer | all | the number of the attempt that was made last, from 1; of `dropped`, of the one that ran or was waited for |
+//! | `retry.attempt` | integer | all | the number of the last attempt, from 1; in `dropped`, of the running or awaited one |
 //! | `retry.max_attempts` | integer | all | how many attempts the call may make; absent without a limit, and of `dropped` |
-//! | `retry.outcome` | string | `again`, `failed` | what the classifier said: `retry`, `retry_after`, `retry_in`, `repeat`, `repeat_after`, `repeat_in`, `fail`, `stop`; absent if a wait was cut short that nobody observes |
+//! | `retry.outcome` | string | `again`, `failed` | the outcome of the attempt: `retry`, `retry_after`, `retry_in`, `repeat`, `repeat_after`, `repeat_in`, `fail`, `stop`; absent after a cancelled wait without an observer |
 //! | `retry.decision` | string | all | `again`, `succeeded`, `stopped`, `failed`, `exhausted`, `throttled`, `expired`, `cancelled`, `dropped` |
 //! | `retry.delay` | float | `again` | the wait that follows, in seconds |
-//! | `retry.budget.name` | string | all | the name of the budget; absent if it has none, of `dropped`, or if a wait was cut short that nobody observes |
-//! | `retry.budget.tokens` | float | all | what the budget holds after the decision; absent without one, of `dropped`, or if a wait was cut short that nobody observes |
+//! | `retry.budget.name` | string | all | the name of the budget; absent if it has none, of `dropped`, or after a cancelled wait without an observer |
+//! | `retry.budget.tokens` | float | all | the tokens of the budget after the decision; absent without one, of `dropped`, or after a cancelled wait without an observer |
 //! | `error.type` | string | `failed` | the same as `retry.decision` |
 //! | `http.response.status_code` | integer | `again`, `failed`, `recovered` | the status of an answer of HTTP, where the call is the layer's |
-//! | `error` | string | `again`, `failed` | the text that the key `err` asks for, at most 1,000 characters of it; absent without the key |
+//! | `error` | string | `again`, `failed` | the text of the key `err`, at most 1,000 characters; absent without the key |
 //!
 //! `error.type` is the attribute of OpenTelemetry's semantic conventions for the
 //! class of error that an operation ended with. They have none for retries in
@@ -78,11 +78,11 @@
 //!
 //! | name&nbsp;and&nbsp;its&nbsp;constant | kind | the&nbsp;labels | meaning |
 //! |---|---|---|---|
-//! | `retry.attempts` (`ATTEMPTS`) | counter | `name`, `decision` | attempts, by what followed from them |
-//! | `retry.calls` (`CALLS`) | counter | `name`, `decision` | calls, by the decision that ended them, or `dropped` |
+//! | `retry.attempts` (`ATTEMPTS`) | counter | `name`, `decision` | attempts, by the decision after them |
+//! | `retry.calls` (`CALLS`) | counter | `name`, `decision` | calls, by the final decision, or `dropped` |
 //! | `retry.attempts_per_call` (`ATTEMPTS_PER_CALL`) | histogram | `name` | how many attempts a call made |
-//! | `retry.repeated_at_once` (`REPEATED_AT_ONCE`) | counter | `name` | attempts that the layer of tower repeated within themselves, because the server had not processed them (gRPC's transparent retries): no attempt, no token |
-//! | `retry.budget.tokens` (`BUDGET_TOKENS`) | gauge | `budget` | tokens of a budget that has a name, after each decision |
+//! | `retry.repeated_at_once` (`REPEATED_AT_ONCE`) | counter | `name` | requests sent again within an attempt, because the server had not processed them (gRPC's transparent retries): no attempt, no token |
+//! | `retry.budget.tokens` (`BUDGET_TOKENS`) | gauge | `budget` | tokens of a named budget, after each decision |
 //!
 //! `name` is the label of the call, and empty if it has none; `budget` is what
 //! [`Budget::named`](crate::Budget::named) says. A budget without a name has no gauge.

@@ -12,10 +12,9 @@ use crate::outcome::Outcome;
 /// cloned, [`Http`](super::Http) those of HTTP; implement it for another, or to wrap one
 /// of these.
 ///
-/// For each call the layer asks [`settings`](Exchange::settings) and [`see`](Exchange::see)
-/// once. For each attempt it asks `copy` (if another attempt could follow), `prepare`, and
-/// then `classify`; `discard` for a response that another attempt follows, `finish` for
-/// the one that goes to the caller.
+/// For each call the layer asks [`settings`](Exchange::settings) and [`see`](Exchange::see) once.
+/// For each attempt it asks `copy` (if another attempt could follow), `prepare`, and then
+/// `classify`; `discard` for a response before another attempt, `finish` for the caller's response.
 pub trait Exchange<Request, Response, Error> {
     /// Whether [`repeats_at_once`](Exchange::repeats_at_once) is asked, so that a copy is made
     /// for it.

@@ -158,7 +158,7 @@ where
     }
 }
 
-/// Clones a body that is `Clone`.
+/// Clones a `Clone` body.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CloneBody;
 

@@ -17,8 +17,8 @@ use crate::retrier::Retrier;
 
 type Observer = dyn Fn(&Event<'_>) + Send + Sync;
 
-/// Wraps services in [`Retry`]. A clone shares everything, and so do the services
-/// that it makes; an `Arc<Budget>` or a `&'static Budget` is shared with others too.
+/// Wraps services in [`Retry`]. A clone shares everything, and so do its services; an `Arc<Budget>`
+/// or a `&'static Budget` is shared with others too.
 pub struct RetryLayer<X, B> {
     settings: Settings<X, B>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Settings<X, B> {
 }
 
 impl<C, B> RetryLayer<Cloned<C>, B> {
-    /// Retries any request that is `Clone`, as `retrier` says. The classifier judges
+    /// Retries any `Clone` request, as `retrier` says. The classifier judges
     /// `Result<Response, Error>` of the service.
     ///
     /// ```
@@ -68,7 +68,7 @@ impl<K, B> RetryLayer<Http<K>, B> {
 }
 
 impl<K, C, J, B> RetryLayer<Http<K, C, J>, B> {
-    /// Copies the bodies of requests with `bodies`, for those that are not `Clone`.
+    /// Copies the bodies of requests with `bodies`, if they are not `Clone`.
     ///
     /// ```
     /// use retry_runtime::NoBudget;

@@ -14,9 +14,9 @@ use crate::http::RequestPolicy;
 use crate::outcome::Outcome;
 
 pin_project! {
-    /// The body of an answer that the layer hands to its caller: the service's own, with the same
-    /// frames, errors and length. If the head was a success, the body settles the call, because a
-    /// failed call must not credit a budget:
+    /// The body of an answer from the layer: the service's own, with the same frames, errors and
+    /// length. If the head was a success, the body settles the call, because a failed call must not
+    /// credit a budget:
     ///
     /// | the body | the budget | the observer has |
     /// |---|---|---|

@@ -44,8 +44,8 @@ impl CallSettings {
         self
     }
 
-    /// The budget of the call: that of its host, say. Keep one for each dependency: a
-    /// budget that is made for a request limits nothing.
+    /// The budget of the call: that of its host, say. Keep one for each dependency: a budget made
+    /// for one request limits nothing.
     pub fn budget(mut self, budget: Arc<Budget>) -> CallSettings {
         self.budget = Some(budget);
         self

@@ -71,6 +71,11 @@ pub async fn bounded<T: AsRef<str>>(request: &Request, text: T, flag: bool, sink
     send(request, text.as_ref()).await
 }
 
+#[retry(retrier = RETRIER, cancel = stop)]
+pub async fn until(request: &Request, stop: impl Future<Output = ()>) -> Charged {
+    send(request, "until").await
+}
+
 async fn stopped(flag: bool) {
     if !flag {
         std::future::pending::<()>().await
@@ -100,6 +105,17 @@ impl Client {
     pub async fn rename(&mut self, request: &Request, prefix: &str) -> Charged {
         self.prefix.push_str(prefix);
         send(request, &self.prefix).await
+    }
+
+    #[retry(retrier = self.retrier, blocking, cancel = |delay| self.stopped(delay))]
+    pub fn count(&mut self, request: &Request, mut text: &str, order: Request) -> Charged {
+        text = text.trim();
+        self.prefix.push_str(text);
+        Ok(Receipt { id: request.id + order.id })
+    }
+
+    fn stopped(&self, delay: Duration) -> bool {
+        self.prefix.is_empty() && !delay.is_zero()
     }
 
     pub async fn in_a_block(&self, request: &Request) -> Charged {

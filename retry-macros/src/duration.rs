@@ -128,20 +128,17 @@ pub fn whole(value: &TokenStream) -> Whole {
 /// Output: `Backoff::constant(::retry_runtime::__private::Duration::from_millis(200))`
 pub fn rewritten(value: TokenStream, names: &Names) -> TokenStream {
     replaced(value, &|token| {
-        if let TokenTree::Literal(literal) = &token {
-            let (constructor, number) = match unit(literal) {
-                Some(Unit::Known(constructor, number)) => (constructor, number),
-                // It was reported: beside the error stands a duration all the same.
-                Some(Unit::Wrong(_)) => ("from_secs", 0),
-                None => return token.into(),
-            };
-            let call = constructed(literal.span(), constructor, number, names);
-            // One expression, whatever stands around it.
-            let mut group = Group::new(Delimiter::None, call);
-            group.set_span(names.at(literal.span()));
-            return TokenTree::Group(group).into();
-        }
-        token.into()
+        let TokenTree::Literal(literal) = token else { return None };
+        let (constructor, number) = match unit(literal)? {
+            Unit::Known(constructor, number) => (constructor, number),
+            // It was reported: beside the error stands a duration all the same.
+            Unit::Wrong(_) => ("from_secs", 0),
+        };
+        let call = constructed(literal.span(), constructor, number, names);
+        // One expression, whatever stands around it.
+        let mut group = Group::new(Delimiter::None, call);
+        group.set_span(names.at(literal.span()));
+        Some(TokenTree::Group(group).into())
     })
 }
 

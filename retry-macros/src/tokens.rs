@@ -64,18 +64,31 @@ pub fn regrouped(group: &Group, tokens: TokenStream) -> Group {
     changed
 }
 
-/// Replaces each token that is no group, at any depth.
-pub fn replaced(tokens: TokenStream, with: &dyn Fn(TokenTree) -> TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|token| match token {
-            TokenTree::Group(group) => {
-                let inner = replaced(group.stream(), with);
-                TokenTree::Group(regrouped(&group, inner)).into()
-            }
-            other => with(other),
-        })
-        .collect()
+/// Replaces tokens that are no groups, at any depth; `with` gives `None` for one that stays. A
+/// group in which all stay is the same, with the places of its two delimiters.
+pub fn replaced(
+    tokens: TokenStream,
+    with: &dyn Fn(&TokenTree) -> Option<TokenStream>,
+) -> TokenStream {
+    replacement(&tokens, with).unwrap_or(tokens)
+}
+
+fn replacement(
+    tokens: &TokenStream,
+    with: &dyn Fn(&TokenTree) -> Option<TokenStream>,
+) -> Option<TokenStream> {
+    let mut is_other = false;
+    let mut each = |token: TokenTree| {
+        let other = match &token {
+            TokenTree::Group(group) => replacement(&group.stream(), with)
+                .map(|inner| TokenTree::Group(regrouped(group, inner)).into()),
+            token => with(token),
+        };
+        is_other |= other.is_some();
+        other.unwrap_or_else(|| token.into())
+    };
+    let others: TokenStream = tokens.clone().into_iter().map(&mut each).collect();
+    is_other.then_some(others)
 }
 
 /// The first word `wanted` in the tokens, at any depth.

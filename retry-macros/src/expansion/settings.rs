@@ -124,11 +124,12 @@ impl Writer<'_> {
     /// borrows nothing; and by a `match`, whose temporaries live as long as the call, so
     /// that `receiver.clone().wait_for(..)` can borrow its own. Without the async block, a
     /// value that is no future would be an error at each use; with it, where it is awaited. That
-    /// is at the arguments of a call, or an editor would show `await` for the function's name.
+    /// is at the end of a call's arguments, or an editor would show `await` for the words in it.
     pub(super) fn cancellable(&self, value: &TokenStream, run: &TokenStream) -> TokenStream {
         let Writer { span, rt, cancel, .. } = self;
         let at = self.names.at(match value.clone().into_iter().last() {
-            Some(TokenTree::Group(arguments)) => arguments.span(),
+            Some(TokenTree::Group(arguments)) if arguments.stream().is_empty() => arguments.span(),
+            Some(TokenTree::Group(arguments)) => arguments.span_close(),
             _ => first_span(value),
         });
         let value = self.values.value(value);

@@ -268,8 +268,8 @@ fn with_self(value: TokenStream, name: &Ident) -> TokenStream {
         TokenTree::Ident(word) if word == "self" => {
             let mut renamed = name.clone();
             renamed.set_span(name.span().located_at(word.span()));
-            renamed.into_token_stream()
+            Some(renamed.into_token_stream())
         }
-        other => other.into(),
+        _ => None,
     })
 }

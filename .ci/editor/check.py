@@ -122,9 +122,10 @@ def same_as_plain(server: Server, text: str):
             told(hover_now) == told(hover),
             f"hover on {named(text, at)} is not that of the plain code:\n{hover_now}\n  but\n{hover}",
         )
-        # It ends the attempt, which begins with the body.
+        # It ends the attempt, which begins with the body; some versions name the function too.
         if WORD.match(text, at)[0] == "return":
             body = max(start for start in bodies(text) if start < at)
+            places_now -= places - {(server.uri, *place(text, body - 2))}
             places = {(server.uri, *place(text, body - 2))}
         expect(places_now == places, f"definition of {named(text, at)}: {places_now}, not {places}")
     hovered = sum(bool(hover) for hover, _ in answers[0])
@@ -185,6 +186,11 @@ def references_in_keys(server: Server, text: str):
 # The keys while they are typed, up to the cursor and after it, and what has to be offered.
 HALF_TYPED_KEYS = [
     ("pub async fn charge", "#[retry(budget = PA", ")]", "PAYMENTS"),
+    ("pub async fn charge", "#[retry(attempts = 4, classify = Http, budget = PA", ")]", "PAYMENTS"),
+    ("pub async fn charge", "#[retry(retrier = RETR", ", within = LIMIT)]", "RETRIER"),
+    ("pub async fn until", "#[retry(retrier = RETRIER, cancel = st", ")]", "stop"),
+    ("pub fn count", "#[retry(retrier = self.re", ", blocking)]", "retrier"),
+    ("pub fn count", "#[retry(retrier = self.retrier, blocking, cancel = |delay| self.sto", ")]", "stopped"),
     ("pub async fn charge", "#[retry(attempts = 4, budget = PA", ")]", "PAYMENTS"),
     ("pub async fn charge", "#[retry(attempts = 4, budget = PA", ", classify = Http)]", "PAYMENTS"),
     ("pub async fn charge", "#[retry(attempts = 4, classify = classify_c", ")]", "classify_charge"),
@@ -262,7 +268,9 @@ def no_error_of_ours(server: Server, text: str):
                 server.show(f"{shown[:body]}{statement}\n{shown[body:]}")
                 found.append(server.diagnostics())
             what = f"`{statement}` in the body at line {place(text, body)[0]}"
-            expect(found[1] <= found[0], f"{what} brings {found[1] - found[0]}")
+            # A body that is one closure now is none of the right type, whoever says so.
+            more = {each for each in found[1] - found[0] if not each.endswith("found {closure}")}
+            expect(not more, f"{what} brings {more}")
     print(f"{len(bodies(text)) * len(HALF_TYPED_BODIES)} bodies that do not parse")
 
 

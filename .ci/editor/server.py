@@ -3,6 +3,7 @@
 import json
 import pathlib
 import queue
+import re
 import subprocess
 import threading
 
@@ -82,8 +83,10 @@ class Server:
         return {item["label"] for item in items}
 
     def diagnostics(self) -> set[str]:
+        """Each with its line. The numbers of closures are left out: they are those of this text."""
         answer = self.request("textDocument/diagnostic", {"textDocument": {"uri": self.uri}})
-        return {f"{each['range']['start']['line'] + 1}: {each['message']}" for each in answer["items"]}
+        messages = [(each["range"]["start"]["line"] + 1, each["message"]) for each in answer["items"]]
+        return {f"{line}: {re.sub(r'closure#[0-9]+', 'closure', text)}" for line, text in messages}
 
     def request(self, method: str, params):
         self.last_id += 1

@@ -249,7 +249,7 @@ impl<'p> Writer<'p> {
                 self.values.called("block_unless", &cancelled, &arguments)
             }
             false => {
-                quote_spanned!(*span=> #rt::wait_unless(#timer, #cancel.as_mut(), #delay).await)
+                quote_spanned!(*span=> #rt::wait_unless(#timer, &mut #cancel, #delay).await)
             }
         };
         let decided = match evaluated {

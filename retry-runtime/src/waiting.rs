@@ -2,7 +2,7 @@
 
 use core::future::{Future, poll_fn};
 use core::pin::{Pin, pin};
-use core::task::Poll;
+use core::task::{Context, Poll};
 use core::time::Duration;
 
 use crate::budget::Budget;
@@ -157,11 +157,38 @@ pub(crate) async fn unless<C: Future>(mut cancel: Pin<&mut C>, wait: impl Future
     .await
 }
 
-/// Polls a cancellation once, so that it can wake this task: whether it has completed. It
-/// is `None` from then on, so that it is not polled again.
-pub async fn begins_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> bool {
+/// Polls a cancellation: whether it has completed. A function of its own, so that whoever has one
+/// need not know that `F` is a future.
+pub(crate) type Completes<F> = fn(Pin<&mut F>, &mut Context<'_>) -> bool;
+
+/// The cancellation as a future.
+pub(crate) struct Signal<'p, F> {
+    pub(crate) future: Pin<&'p mut F>,
+    pub(crate) completes: Completes<F>,
+}
+
+impl<F> Future for Signal<'_, F> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let Signal { future, completes } = &mut *self;
+        if completes(future.as_mut(), context) { Poll::Ready(()) } else { Poll::Pending }
+    }
+}
+
+/// What [`Completes`] is for a future.
+pub(crate) fn completes<F: Future>(future: Pin<&mut F>, context: &mut Context<'_>) -> bool {
+    future.poll(context).is_ready()
+}
+
+/// What polls a cancellation, and the future, which is `None` once it has completed, so that it
+/// is not polled again.
+pub(crate) type Cancellation<'p, F> = (Completes<F>, Pin<&'p mut Option<F>>);
+
+/// Polls a cancellation once, so that it can wake this task: whether it has completed.
+pub async fn begins_cancelled<F>((completes, cancel): &mut Cancellation<'_, F>) -> bool {
     let Some(future) = cancel.as_mut().as_pin_mut() else { return true };
-    let completed = is_ready(future).await;
+    let completed = is_ready(Pin::new(&mut Signal { future, completes: *completes })).await;
     if completed {
         cancel.set(None);
     }
@@ -169,13 +196,14 @@ pub async fn begins_cancelled<F: Future>(mut cancel: Pin<&mut Option<F>>) -> boo
 }
 
 /// Polls the cancellation after an attempt: whether it has completed, now or before.
-pub async fn is_cancelled<F: Future>(
-    mut cancel: Pin<&mut Option<F>>,
+pub async fn is_cancelled<F>(
+    (completes, cancel): &mut Cancellation<'_, F>,
     outcome: Outcome,
     budget: Option<&Budget>,
 ) -> bool {
     if let Some(future) = cancel.as_mut().as_pin_mut() {
-        if !has_completed(future, Unpaid::of(outcome, budget)).await {
+        let mut signal = Signal { future, completes: *completes };
+        if !has_completed(Pin::new(&mut signal), Unpaid::of(outcome, budget)).await {
             return false;
         }
         cancel.set(None);

@@ -159,7 +159,7 @@ impl<'p> Beside<'p> {
             }
             Key::Budget => {
                 let value = reference();
-                quote_spanned!(*span=> #rt::key::budget(#value))
+                quote_spanned!(*span=> #rt::key::of_shared::budget(#value))
             }
             Key::Policy => {
                 let value = reference();
@@ -193,10 +193,7 @@ impl<'p> Beside<'p> {
                 let value = values.value(value);
                 values.called("is_given_up", &value, &value)
             }
-            Key::Cancel => {
-                let value = values.value(value);
-                quote_spanned!(*span=> async { #rt::completed((#value).await) })
-            }
+            Key::Cancel => values.called("cancel", value, &values.value(value)),
             Key::Observe => values.observe(value),
             Key::Timer => {
                 let value = reference();

@@ -111,10 +111,9 @@ impl Writer<'_> {
     /// Input: `self.shutdown.cancelled()`, and what is to run
     /// Output:
     /// ```text
-    /// match rt::given(INPUT) {
+    /// match (rt::key::cancel)(INPUT) {
     ///     __retry_cancel => {
-    ///         let mut __retry_cancel =
-    ///             rt::pin!(rt::cancellation(async { rt::completed((__retry_cancel).await) }));
+    ///         let mut __retry_cancel = (__retry_cancel.1, rt::pin!(rt::signal(__retry_cancel)));
     ///         RUN
     ///     }
     /// }
@@ -122,23 +121,14 @@ impl Writer<'_> {
     ///
     /// Evaluated in the function itself, so that `self.shutdown.clone().cancelled_owned()`
     /// borrows nothing; and by a `match`, whose temporaries live as long as the call, so
-    /// that `receiver.clone().wait_for(..)` can borrow its own. Without the async block, a
-    /// value that is no future would be an error at each use; with it, where it is awaited. That
-    /// is at the end of a call's arguments, or an editor would show `await` for the words in it.
+    /// that `receiver.clone().wait_for(..)` can borrow its own.
     pub(super) fn cancellable(&self, value: &TokenStream, run: &TokenStream) -> TokenStream {
         let Writer { span, rt, cancel, .. } = self;
-        let at = self.names.at(match value.clone().into_iter().last() {
-            Some(TokenTree::Group(arguments)) if arguments.stream().is_empty() => arguments.span(),
-            Some(TokenTree::Group(arguments)) => arguments.span_close(),
-            _ => first_span(value),
-        });
-        let value = self.values.value(value);
-        let awaited = quote_spanned!(at=> (#cancel).await);
+        let value = self.values.called("cancel", value, &self.values.value(value));
         quote_spanned! {*span=>
-            match #rt::given(#value) {
+            match #value {
                 #cancel => {
-                    let mut #cancel =
-                        #rt::pin!(#rt::cancellation(async { #rt::completed(#awaited) }));
+                    let mut #cancel = (#cancel.1, #rt::pin!(#rt::signal(#cancel)));
                     #run
                 }
             }
@@ -149,7 +139,7 @@ impl Writer<'_> {
     pub(super) fn give_up_at_first(&self) -> TokenStream {
         let Writer { span, rt, call, cancel, .. } = self;
         quote_spanned! {*span=>
-            if #rt::begins_cancelled(#cancel.as_mut()).await {
+            if #rt::begins_cancelled(&mut #cancel).await {
                 #call.give_up();
             }
         }
@@ -170,7 +160,7 @@ impl Writer<'_> {
         }
         quote_spanned! {*span=>
             if #outcome.asks_again()
-                && #rt::is_cancelled(#cancel.as_mut(), #outcome, #budget).await
+                && #rt::is_cancelled(&mut #cancel, #outcome, #budget).await
             {
                 #call.give_up();
             }
@@ -256,7 +246,7 @@ impl Writer<'_> {
         let value = self.values.reference(value);
         match is_static {
             true => quote_spanned!(*span=> #rt::key::of_static::budget(#value)),
-            false => quote_spanned!(*span=> #rt::key::budget(#value)),
+            false => quote_spanned!(*span=> #rt::key::of_shared::budget(#value)),
         }
     }
 

@@ -199,3 +199,16 @@ fn no_lint_is_allowed_by_the_expansion() {
         assert!(count(&expansion) <= count(&written), "in `{arguments}` and `{item}`");
     }
 }
+
+/// rust-analyzer completes a name by an expansion with a longer one, at the same place of both.
+#[test]
+fn what_stands_before_a_value_does_not_depend_on_how_far_it_is_typed() {
+    let place = |budget: &str| {
+        let arguments = format!("attempts = 4, budget = {budget}, classify = classify");
+        let expansion = expand_text(&arguments, "async fn f(id: u64) -> R { g(id).await }");
+        let first = budget.split('.').next().expect("a word");
+        expansion.to_string().find(first).expect("the value is in it")
+    };
+    assert_eq!(place("PAYM"), place("PAYMintellij"));
+    assert_eq!(place("PAYM"), place("self.budget"));
+}

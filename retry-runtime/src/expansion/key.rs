@@ -3,6 +3,7 @@
 //! expression and names nothing but the key. In one file, however long, so that the
 //! sentences which rustc shows of them read alike.
 
+mod cancellation;
 mod explanations;
 mod reasons;
 mod schedules;
@@ -22,6 +23,7 @@ macro_rules! __used_after_an_attempt {
 }
 
 pub use __used_after_an_attempt as what_an_attempt_consumes_needs_the_key_clone;
+pub use cancellation::*;
 pub use explanations::*;
 pub use reasons::*;
 pub use schedules::*;
@@ -31,7 +33,6 @@ use core::future::Future;
 use core::ops::Deref;
 use core::time::Duration;
 
-use crate::blocking;
 use crate::budget::Budget;
 use crate::classify::Classify;
 use crate::clock::{DefaultTimer, Waits};
@@ -141,13 +142,6 @@ impl<T, E> HasError for Result<T, E> {
     fn error(&self) -> Option<&E> {
         self.as_ref().err()
     }
-}
-
-/// A budget, or what derefs to one. A named constant is refused where the macro asks for a
-/// `'static` reference (`of_static`): one to a constant does not live long enough.
-#[inline(always)]
-pub fn budget<B: HasBudget + ?Sized>(budget: &B) -> Option<&Budget> {
-    Some(budget.its_budget())
 }
 
 /// A budget, or what derefs to one, through any number of references.
@@ -299,6 +293,19 @@ pub mod retrier {
     }
 }
 
+/// A budget that is not named like a static. The module's name is as long as that of the
+/// next, so that the expansion is the same up to a name that is being typed: rust-analyzer
+/// completes by that.
+pub mod of_shared {
+    use super::{Budget, HasBudget};
+
+    /// A budget, or what derefs to one.
+    #[inline(always)]
+    pub fn budget<B: HasBudget + ?Sized>(budget: &B) -> Option<&Budget> {
+        Some(budget.its_budget())
+    }
+}
+
 /// What is named like a static must be one: a reference to a constant does not live long
 /// enough.
 pub mod of_static {
@@ -354,30 +361,6 @@ pub trait Observer: FnOnce(&Event<'_>) {}
 
 #[diagnostic::do_not_recommend]
 impl<F: FnOnce(&Event<'_>)> Observer for F {}
-
-/// What `cancel` needs beside `blocking`. A closure takes its signature from the supertrait.
-#[diagnostic::on_unimplemented(
-    message = "`cancel` beside `blocking` needs a function that waits for at most a `Duration` and says whether the call is given up",
-    label = "no function from `Duration` to `bool`",
-    note = "a thread cannot await a future while it sleeps: write for example `cancel = |delay| stop.recv_timeout(delay).is_ok()`"
-)]
-pub trait WaitsForCancellation: FnOnce(Duration) -> bool {}
-
-#[diagnostic::do_not_recommend]
-impl<F: FnOnce(Duration) -> bool> WaitsForCancellation for F {}
-
-/// Whether the call is given up now.
-#[inline(always)]
-pub fn is_given_up<F: WaitsForCancellation>(cancelled: F) -> bool {
-    cancelled(Duration::ZERO)
-}
-
-/// Blocks the thread until the next attempt, unless the call is given up: whether the wait
-/// was over.
-#[inline]
-pub fn block_unless(delay: Duration, cancelled: impl FnOnce(Duration) -> bool) -> bool {
-    blocking::wait_unless(delay, cancelled)
-}
 
 /// A timer, or what derefs to one. Its sleep is a parameter: of what is no timer rustc would
 /// report a `T::Sleep` a second time. Its result is on a line of its own, because rustc shows that

@@ -7,7 +7,7 @@ use core::task::{Context, Poll};
 use core::time::Duration;
 
 use crate::timer::Timer;
-use crate::waiting;
+use crate::waiting::{self, Cancellation, Completes, Signal};
 pub use crate::waiting::{begins_cancelled, is_cancelled};
 
 /// Waits for the next attempt.
@@ -22,24 +22,26 @@ pub fn given<T>(value: T) -> T {
     value
 }
 
-/// A cancellation: `None` once it has completed, so that it is not polled again.
-pub fn cancellation<F: Future>(cancel: F) -> Option<F> {
-    Some(cancel)
+/// The future of a cancellation, to be pinned.
+#[inline(always)]
+pub fn signal<F>((future, _): (F, Completes<F>)) -> Option<F> {
+    Some(future)
 }
 
-/// Lets go of what the user's future gave.
+/// Takes a parameter that was cloned, as a call ends: the plain body would have taken it.
 #[inline(always)]
-pub fn completed<T>(_output: T) {}
+pub fn completed<T>(_taken: T) {}
 
 /// Waits for the next attempt, unless the cancellation completes first: whether
 /// the wait was over.
-pub async fn wait_unless<T: Timer, F: Future>(
+pub async fn wait_unless<T: Timer, F>(
     timer: T,
-    mut cancel: Pin<&mut Option<F>>,
+    (completes, cancel): &mut Cancellation<'_, F>,
     delay: Duration,
 ) -> bool {
     let Some(future) = cancel.as_mut().as_pin_mut() else { return false };
-    let waited = waiting::unless(future, waiting::wait(timer, delay)).await;
+    let mut signal = Signal { future, completes: *completes };
+    let waited = waiting::unless(Pin::new(&mut signal), waiting::wait(timer, delay)).await;
     if !waited {
         cancel.set(None);
     }

@@ -12,7 +12,7 @@ use crate::decision::Decision;
 use crate::outcome::Outcome;
 use crate::running::judge::{ByItself, Given, Judge, OfCall};
 use crate::running::{HasClassifier, WithClassifier};
-use crate::waiting::{begins_cancelled, is_cancelled, unless, wait};
+use crate::waiting::{Cancellation, begins_cancelled, completes, is_cancelled, unless, wait};
 
 impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
     /// Makes the whole call: runs `attempt`, judges its result by the classifier of the call, and
@@ -141,17 +141,17 @@ impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
         async move {
             self.assert_open();
             let mut watch = self.watch();
-            let mut cancel = pin!(Some(cancel));
-            begins_cancelled(cancel.as_mut()).await;
+            let mut cancel: Cancellation<'_, _> = (completes, pin!(Some(cancel)));
+            begins_cancelled(&mut cancel).await;
             loop {
                 let result = attempt(self.handle()).await;
                 let outcome = self.classifier().judge(&result);
-                let cancelled = outcome.asks_again()
-                    && is_cancelled(cancel.as_mut(), outcome, self.paying()).await;
+                let cancelled =
+                    outcome.asks_again() && is_cancelled(&mut cancel, outcome, self.paying()).await;
                 let decision = self.decide_judged(&result, outcome, cancelled);
                 self.tell_watch(&mut watch);
                 let Decision::Again { delay } = decision else { return result };
-                let Some(future) = cancel.as_mut().as_pin_mut() else { return result };
+                let Some(future) = cancel.1.as_mut().as_pin_mut() else { return result };
                 if !unless(future, wait(*self.timing(), delay)).await {
                     self.cut_judged(&result);
                     watch.end();

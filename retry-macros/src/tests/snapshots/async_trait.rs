@@ -47,7 +47,9 @@ where
                     match __retry_call
                         .decide(
                             __retry_outcome,
-                            ::retry_runtime::__private::key::budget(&__self.budget),
+                            ::retry_runtime::__private::key::of_shared::budget(
+                                &__self.budget,
+                            ),
                             ::retry_runtime::__private::Site {
                                 name: ::retry_runtime::__private::concat!(
                                     ::retry_runtime::__private::module_path!(), "::", "get"

@@ -6,13 +6,15 @@ async fn around() {
                 ::retry_runtime::__private::module_path!(),
             )
             .cancellable();
-        match ::retry_runtime::__private::given(self.stop.cancelled()) {
+        match (::retry_runtime::__private::key::cancel)(self.stop.cancelled()) {
             __retry_cancel => {
-                let mut __retry_cancel = ::retry_runtime::__private::pin!(
-                    ::retry_runtime::__private::cancellation(async {
-                    ::retry_runtime::__private::completed((__retry_cancel). await) })
+                let mut __retry_cancel = (
+                    __retry_cancel.1,
+                    ::retry_runtime::__private::pin!(
+                        ::retry_runtime::__private::signal(__retry_cancel)
+                    ),
                 );
-                if ::retry_runtime::__private::begins_cancelled(__retry_cancel.as_mut())
+                if ::retry_runtime::__private::begins_cancelled(&mut __retry_cancel)
                     .await
                 {
                     __retry_call.give_up();
@@ -34,7 +36,7 @@ async fn around() {
                         __retry_budget => {
                             if __retry_outcome.asks_again()
                                 && ::retry_runtime::__private::is_cancelled(
-                                        __retry_cancel.as_mut(),
+                                        &mut __retry_cancel,
                                         __retry_outcome,
                                         __retry_budget,
                                     )
@@ -63,7 +65,7 @@ async fn around() {
                     };
                     if !::retry_runtime::__private::wait_unless(
                             ::retry_runtime::__private::DefaultTimer,
-                            __retry_cancel.as_mut(),
+                            &mut __retry_cancel,
                             __retry_delay,
                         )
                         .await

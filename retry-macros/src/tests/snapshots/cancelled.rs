@@ -10,15 +10,15 @@ async fn poll(&self) -> Option<Job> {
         .observed(::retry_runtime::__private::DefaultTimer)
         .within(::retry_runtime::__private::DefaultTimer, __retry_policy.time_limit())
         .cancellable();
-    match ::retry_runtime::__private::given(self.shutdown.cancelled()) {
+    match (::retry_runtime::__private::key::cancel)(self.shutdown.cancelled()) {
         __retry_cancel => {
-            let mut __retry_cancel = ::retry_runtime::__private::pin!(
-                ::retry_runtime::__private::cancellation(async {
-                ::retry_runtime::__private::completed((__retry_cancel). await) })
+            let mut __retry_cancel = (
+                __retry_cancel.1,
+                ::retry_runtime::__private::pin!(
+                    ::retry_runtime::__private::signal(__retry_cancel)
+                ),
             );
-            if ::retry_runtime::__private::begins_cancelled(__retry_cancel.as_mut())
-                .await
-            {
+            if ::retry_runtime::__private::begins_cancelled(&mut __retry_cancel).await {
                 __retry_call.give_up();
             }
             loop {
@@ -35,13 +35,13 @@ async fn poll(&self) -> Option<Job> {
                     &(__retry_result),
                     &classify,
                 );
-                let __retry_delay = match ::retry_runtime::__private::key::budget(
+                let __retry_delay = match ::retry_runtime::__private::key::of_shared::budget(
                     &self.budget,
                 ) {
                     __retry_budget => {
                         if __retry_outcome.asks_again()
                             && ::retry_runtime::__private::is_cancelled(
-                                    __retry_cancel.as_mut(),
+                                    &mut __retry_cancel,
                                     __retry_outcome,
                                     __retry_budget,
                                 )
@@ -91,7 +91,7 @@ async fn poll(&self) -> Option<Job> {
                 };
                 if !::retry_runtime::__private::wait_unless(
                         ::retry_runtime::__private::DefaultTimer,
-                        __retry_cancel.as_mut(),
+                        &mut __retry_cancel,
                         __retry_delay,
                     )
                     .await
@@ -111,7 +111,9 @@ async fn poll(&self) -> Option<Job> {
                         )
                         .cut(
                             __retry_outcome,
-                            ::retry_runtime::__private::key::budget(&self.budget),
+                            ::retry_runtime::__private::key::of_shared::budget(
+                                &self.budget,
+                            ),
                             ::retry_runtime::__private::Site {
                                 name: ::retry_runtime::__private::concat!(
                                     ::retry_runtime::__private::module_path!(), "::", "poll"

@@ -7,15 +7,15 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
             ),
         )
         .cancellable();
-    match ::retry_runtime::__private::given(shutdown) {
+    match (::retry_runtime::__private::key::cancel)(shutdown) {
         __retry_cancel => {
-            let mut __retry_cancel = ::retry_runtime::__private::pin!(
-                ::retry_runtime::__private::cancellation(async {
-                ::retry_runtime::__private::completed((__retry_cancel). await) })
+            let mut __retry_cancel = (
+                __retry_cancel.1,
+                ::retry_runtime::__private::pin!(
+                    ::retry_runtime::__private::signal(__retry_cancel)
+                ),
             );
-            if ::retry_runtime::__private::begins_cancelled(__retry_cancel.as_mut())
-                .await
-            {
+            if ::retry_runtime::__private::begins_cancelled(&mut __retry_cancel).await {
                 __retry_call.give_up();
             }
             loop {
@@ -38,7 +38,7 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                     __retry_budget => {
                         if __retry_outcome.asks_again()
                             && ::retry_runtime::__private::is_cancelled(
-                                    __retry_cancel.as_mut(),
+                                    &mut __retry_cancel,
                                     __retry_outcome,
                                     __retry_budget,
                                 )
@@ -69,7 +69,7 @@ async fn wait(shutdown: &mut Signal) -> io::Result<()> {
                 };
                 if !::retry_runtime::__private::wait_unless(
                         ::retry_runtime::__private::DefaultTimer,
-                        __retry_cancel.as_mut(),
+                        &mut __retry_cancel,
                         __retry_delay,
                     )
                     .await

@@ -3,7 +3,7 @@ async fn get(&self) -> Result<u8, Error> {
     if false {
         let __retry_result: Result<u8, Error> = ::retry_runtime::__private::never_made();
         _ = &__retry_result;
-        _ = ::retry_runtime::__private::key::budget(&BUDGET);
+        _ = ::retry_runtime::__private::key::of_shared::budget(&BUDGET);
         loop {}
     }
     self.fetch().await

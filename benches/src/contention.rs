@@ -53,7 +53,7 @@ pub const DESIGNS: [Design; 4] = [
     design!("empty loop", {}),
     design!("`Budget`", {
         let site = Site { name: "", attempts: 4, timer: DefaultTimer };
-        let budget = rt::key::budget(&OURS);
+        let budget = rt::key::of_static::budget(&OURS);
         let _ = RetryLoop::new(DefaultTimer, "work").decide(
             Outcome::Success,
             budget,

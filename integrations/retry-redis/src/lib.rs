@@ -55,8 +55,18 @@
 //!
 //! `SET`, `DEL`, `HSET`, `SADD`, `ZADD`: a second run changes nothing more, but its answer may
 //! differ, and it undoes what others did in between. `INCR`, `LPUSH`, `RPOP`, `XADD`, `APPEND`,
-//! `PUBLISH` are not idempotent. A worker which moves its job (`LMOVE`) to a list of its own can
-//! look there after a failure.
+//! `PUBLISH` are not idempotent.
+//!
+//! # Commands that wait
+//!
+//! redis's async connections wait half a second for an answer, unless they are told otherwise. A
+//! `BLPOP`, `BLMOVE` or `XREADGROUP` that waits longer fails on an empty queue, and each failure
+//! takes a token though the server is well. Set a longer limit than the command's own:
+//! `set_response_timeout` of the connection, or of its configuration.
+//!
+//! A command whose answer was lost may have taken a message. So a worker looks first where it keeps
+//! what it took: in its own list (`BLMOVE`), or in its pending entries (`XREADGROUP` with the id
+//! `0`). Nothing brings back what `BLPOP` took.
 //!
 //! # After a failover
 //!

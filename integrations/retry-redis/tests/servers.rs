@@ -69,6 +69,20 @@ async fn refusals_have_their_kinds() {
 }
 
 #[tokio::test]
+async fn a_command_that_waits_fails_at_the_connections_own_limit() {
+    let Some(server) = Server::find("redis") else { return };
+    let _alone = alone().await;
+    let mut redis = connect(&server).await.unwrap();
+    let mut take = cmd("BLMOVE");
+    take.arg("nothing").arg("taken").arg("LEFT").arg("RIGHT").arg(1);
+    let taken: RedisResult<Option<String>> = take.query_async(&mut redis).await;
+    assert_eq!(kind(taken), ErrorKind::PerhapsRun);
+    redis.set_response_timeout(Duration::from_secs(5));
+    let taken: RedisResult<Option<String>> = take.query_async(&mut redis).await;
+    assert_eq!(taken, Ok(None));
+}
+
+#[tokio::test]
 async fn a_server_that_is_busy_with_a_script_is_waited_for() {
     let Some(server) = Server::find("redis") else { return };
     let _alone = alone().await;

@@ -1,6 +1,7 @@
 //! Consistency of the project's own files.
 
 mod architecture;
+mod circles;
 mod compile_errors;
 mod documentation;
 mod formatting;

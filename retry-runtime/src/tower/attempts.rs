@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use tower_service::Service;
 
-use super::ending::{Account, Books, without_another};
-use super::layer::Settings;
-use super::settings::either;
-use super::{CallEnd, CallSettings, Ending, Exchange, OpenCall};
+use super::ending::{Account, Books, CallEnd, Ending, OpenCall, without_another};
+use super::exchange::Exchange;
+use super::settings::{CallSettings, Settings, either};
 use crate::call::Call;
 use crate::clock::TokioTimer;
 use crate::decision::Decision;

@@ -3,7 +3,8 @@
 use core::fmt;
 use core::future::{Future, ready};
 
-use super::{CallSettings, Ending};
+use super::ending::Ending;
+use super::settings::CallSettings;
 use crate::attempt::Attempt;
 use crate::classify::Classify;
 use crate::outcome::Outcome;

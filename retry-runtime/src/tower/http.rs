@@ -10,7 +10,10 @@ use ::http::{Request, Response};
 use bytes::Buf;
 use http_body::Body;
 
-use super::{CallSettings, Ending, Exchange, ResponseBody};
+use super::ending::Ending;
+use super::exchange::Exchange;
+use super::response_body::ResponseBody;
+use super::settings::CallSettings;
 use crate::attempt::Attempt;
 use crate::http::{ErrorKind, HttpPolicy, RequestPolicy};
 use crate::outcome::Outcome;

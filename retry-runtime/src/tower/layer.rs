@@ -8,28 +8,20 @@ use std::sync::Arc;
 
 use tower_layer::Layer;
 
-use super::settings::{Signals, signals};
-use super::{CallSettings, Cloned, HeadOfAnswer, Http, PerRequest, Retry};
+use super::exchange::Cloned;
+use super::http::{HeadOfAnswer, Http};
+use super::per_request::PerRequest;
+use super::service::Retry;
+use super::settings::{CallSettings, Settings, signals};
 use crate::event::Event;
 use crate::http::HttpPolicy;
 use crate::policy::Policy;
 use crate::retrier::Retrier;
 
-type Observer = dyn Fn(&Event<'_>) + Send + Sync;
-
 /// Wraps services in [`Retry`]. A clone shares everything, and so do its services; an `Arc<Budget>`
 /// or a `&'static Budget` is shared with others too.
 pub struct RetryLayer<X, B> {
     settings: Settings<X, B>,
-}
-
-pub(super) struct Settings<X, B> {
-    pub(super) policy: Policy,
-    pub(super) budget: Arc<B>,
-    pub(super) exchange: Arc<X>,
-    pub(super) name: Cow<'static, str>,
-    pub(super) observer: Option<Arc<Observer>>,
-    pub(super) cancel: Option<Signals>,
 }
 
 impl<C, B> RetryLayer<Cloned<C>, B> {
@@ -222,33 +214,9 @@ impl<S, X, B> Layer<S> for RetryLayer<X, B> {
     }
 }
 
-impl<X, B> Clone for Settings<X, B> {
-    fn clone(&self) -> Settings<X, B> {
-        Settings {
-            policy: self.policy,
-            budget: Arc::clone(&self.budget),
-            exchange: Arc::clone(&self.exchange),
-            name: self.name.clone(),
-            observer: self.observer.clone(),
-            cancel: self.cancel.clone(),
-        }
-    }
-}
-
 impl<X, B> Clone for RetryLayer<X, B> {
     fn clone(&self) -> RetryLayer<X, B> {
         RetryLayer { settings: self.settings.clone() }
-    }
-}
-
-impl<X: fmt::Debug, B: fmt::Debug> fmt::Debug for Settings<X, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("name", &self.name)
-            .field("policy", &self.policy)
-            .field("budget", &self.budget)
-            .field("exchange", &self.exchange)
-            .finish_non_exhaustive()
     }
 }
 

@@ -3,7 +3,9 @@
 use core::fmt;
 use core::future::Future;
 
-use super::{CallSettings, Ending, Exchange};
+use super::ending::Ending;
+use super::exchange::Exchange;
+use super::settings::CallSettings;
 use crate::attempt::Attempt;
 use crate::outcome::Outcome;
 

@@ -9,7 +9,7 @@ use bytes::Buf;
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
-use super::{Ending, OpenCall};
+use super::ending::{Ending, OpenCall};
 use crate::http::RequestPolicy;
 use crate::outcome::Outcome;
 

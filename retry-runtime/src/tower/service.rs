@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use tower_service::Service;
 
-use super::layer::Settings;
-use super::{CallSettings, Exchange};
+use super::exchange::Exchange;
+use super::settings::{CallSettings, Settings};
 use crate::retrier::SharedBudget;
 
 /// A service that retries its requests: see [the module](super).

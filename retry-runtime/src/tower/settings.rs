@@ -1,11 +1,13 @@
-//! Settings of one request, and how its call ended.
+//! Settings of a layer and of one request.
 
 use core::fmt;
 use core::future::{Future, pending};
 use core::pin::Pin;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::budget::Budget;
+use crate::event::Event;
 use crate::policy::Policy;
 use crate::time::Instant;
 
@@ -103,6 +105,42 @@ impl fmt::Debug for CallSettings {
             .field("policy", &self.policy)
             .field("budget", &self.budget)
             .field("deadline", &self.deadline)
+            .finish_non_exhaustive()
+    }
+}
+
+pub(super) type Observer = dyn Fn(&Event<'_>) + Send + Sync;
+
+/// Those of a layer.
+pub(super) struct Settings<X, B> {
+    pub(super) policy: Policy,
+    pub(super) budget: Arc<B>,
+    pub(super) exchange: Arc<X>,
+    pub(super) name: Cow<'static, str>,
+    pub(super) observer: Option<Arc<Observer>>,
+    pub(super) cancel: Option<Signals>,
+}
+
+impl<X, B> Clone for Settings<X, B> {
+    fn clone(&self) -> Settings<X, B> {
+        Settings {
+            policy: self.policy,
+            budget: Arc::clone(&self.budget),
+            exchange: Arc::clone(&self.exchange),
+            name: self.name.clone(),
+            observer: self.observer.clone(),
+            cancel: self.cancel.clone(),
+        }
+    }
+}
+
+impl<X: fmt::Debug, B: fmt::Debug> fmt::Debug for Settings<X, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("name", &self.name)
+            .field("policy", &self.policy)
+            .field("budget", &self.budget)
+            .field("exchange", &self.exchange)
             .finish_non_exhaustive()
     }
 }

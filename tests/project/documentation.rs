@@ -79,3 +79,37 @@ fn the_queries_of_the_guide_name_measurements() {
         assert!(known.contains(name), "{name} is none of {known:?}");
     }
 }
+
+/// The texts that a source maps something to, or names a constant.
+fn texts<'s>(source: &'s str, before: &'s str) -> impl Iterator<Item = &'s str> {
+    source.lines().filter_map(move |line| {
+        let (_, text) = line.trim().split_once(before)?;
+        text.split('"').next()
+    })
+}
+
+/// Who adds a decision, an outcome or a measurement adds it to what is known of telemetry.
+#[test]
+fn the_documentation_of_telemetry_has_every_label_and_every_measurement() {
+    let read = |file: &str| {
+        let path = repository().join("retry-runtime/src").join(file);
+        fs::read_to_string(path).expect("it is there")
+    };
+    let documentation = read("telemetry/mod.rs");
+    let (decisions, outcomes) = (read("decision.rs"), read("outcome.rs"));
+    let labels = texts(&decisions, "=> \"").chain(texts(&outcomes, "=> \""));
+    let labels: Vec<&str> = labels.collect();
+    assert!(labels.len() > 14, "{labels:?}");
+    // No event tells of a success's outcome: its decision says it.
+    for label in labels.into_iter().filter(|label| *label != "success") {
+        assert!(documentation.contains(&format!("`{label}`")), "no `{label}` in its tables");
+    }
+    let measurements = read("telemetry/measurements.rs");
+    let names: Vec<&str> = texts(&measurements, ": &str = \"").collect();
+    assert!(names.len() > 4, "{names:?}");
+    for name in names {
+        assert!(documentation.contains(&format!("| `{name}` (`")), "no `{name}` in its table");
+    }
+    let described = measurements.matches("Unit::").count();
+    assert_eq!(described, measurements.matches("\npub const ").count(), "`describe_metrics`");
+}

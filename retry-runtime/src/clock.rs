@@ -23,7 +23,12 @@ pub use crate::wasm::WasmTimer as DefaultTimer;
 /// }
 ///
 /// impl<T: Timer> Client<T> {
-///     #[retry(attempts = 3, budget = self.budget, classify_err = |_| Outcome::Retry, timer = self.timer)]
+///     #[retry(
+///         attempts = 3,
+///         budget = self.budget,
+///         classify_err = |_| Outcome::Retry,
+///         timer = self.timer,
+///     )]
 ///     async fn get(&self) -> Result<u32, std::io::Error> {
 ///         Ok(200)
 ///     }

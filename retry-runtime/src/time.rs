@@ -17,7 +17,12 @@ use std::time::SystemTime;
 ///
 /// static PAYMENTS: Budget = Budget::new(10, 0.1);
 ///
-/// #[retry(attempts = 4, deadline = deadline, budget = PAYMENTS, classify_err = |_| Outcome::Retry)]
+/// #[retry(
+///     attempts = 4,
+///     deadline = deadline,
+///     budget = PAYMENTS,
+///     classify_err = |_| Outcome::Retry,
+/// )]
 /// async fn charge(cents: u32, deadline: Instant) -> Result<u32, Busy> {
 ///     Ok(cents)
 /// }

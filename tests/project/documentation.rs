@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use crate::repository;
 
@@ -112,4 +113,66 @@ fn the_documentation_of_telemetry_has_every_label_and_every_measurement() {
     }
     let described = measurements.matches("Unit::").count();
     assert_eq!(described, measurements.matches("\npub const ").count(), "`describe_metrics`");
+}
+
+/// The lines of code that a page shows: `text` is Markdown.
+fn shown_code(text: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let mut shown = Vec::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        } else if is_code && !line.trim_start().starts_with("# ") {
+            shown.push(line);
+        }
+    }
+    shown
+}
+
+/// Markdown in files of its own, and the documentation of items.
+fn pages(folder: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            pages(&path, found);
+            continue;
+        }
+        let read = || fs::read_to_string(&path).expect("a text");
+        let text = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("md") => read(),
+            Some("rs") => {
+                let comment = |line: &str| {
+                    let line = line.trim_start();
+                    let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
+                    Some(text.strip_prefix(' ').unwrap_or(text).to_owned())
+                };
+                read().lines().filter_map(comment).collect::<Vec<_>>().join("\n")
+            }
+            _ => continue,
+        };
+        found.push((path.display().to_string(), text));
+    }
+}
+
+/// A longer line has to be scrolled on a page of documentation, even on a wide screen.
+#[test]
+fn the_code_of_the_documentation_fits_its_page() {
+    const WIDTH: usize = 95;
+    let mut found = Vec::new();
+    for folder in ["retry-runtime/guide", "retry-runtime/src", "retry-macros/src"] {
+        pages(&repository().join(folder), &mut found);
+    }
+    for client in ["hyper", "redis", "reqwest", "sqlx", "tonic"] {
+        pages(&repository().join(format!("integrations/retry-{client}/src")), &mut found);
+    }
+    let mut lines = 0;
+    let mut long = Vec::new();
+    for (path, text) in &found {
+        let code = shown_code(text);
+        lines += code.len();
+        let wide = code.into_iter().filter(|line| line.chars().count() > WIDTH);
+        long.extend(wide.map(|line| format!("{path}: {line}")));
+    }
+    assert!(lines > 1_500, "only {lines} lines of code were found");
+    assert!(long.is_empty(), "{}", long.join("\n"));
 }

@@ -1,5 +1,5 @@
-//! The meaning of errors of [hyper], [h2] and [hyper-util]'s legacy client for a request: an
-//! [`ErrorKind`] of [`retry_runtime`].
+//! The meaning of errors of [hyper](https://docs.rs/hyper), [h2] and [hyper-util]'s legacy client
+//! for a request: an [`ErrorKind`] of [`retry_runtime`].
 //!
 //! [`kind`] is for the layer over a hyper client:
 //!

@@ -1,4 +1,4 @@
-//! Retries of [redis]: a classifier of its errors for [`retry_runtime`].
+//! Retries of [redis](https://docs.rs/redis): a classifier of its errors for [`retry_runtime`].
 //!
 //! ```
 //! use redis::RedisResult;

@@ -1,4 +1,4 @@
-//! Retries of [reqwest]'s requests: a classifier for
+//! Retries of [reqwest](https://docs.rs/reqwest)'s requests: a classifier for
 //! [`retry_runtime`], made of an [`HttpPolicy`] and the request's method.
 //!
 //! ```

@@ -1,5 +1,5 @@
-//! Retries of [sqlx]: a classifier of its errors for [`retry_runtime`], and whole transactions,
-//! repeated from their beginning.
+//! Retries of [sqlx](https://docs.rs/sqlx): a classifier of its errors for [`retry_runtime`], and
+//! whole transactions, repeated from their beginning.
 //!
 //! ```
 //! use retry_runtime::{Budget, Policy, Retrier, retry};

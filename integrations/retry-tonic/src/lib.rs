@@ -1,4 +1,4 @@
-//! Retries of [tonic]'s calls: a classifier of
+//! Retries of [tonic](https://docs.rs/tonic)'s calls: a classifier of
 //! `Result<T, tonic::Status>` for [`retry_runtime`], and the adapter for its layer of tower.
 //!
 //! ```
@@ -9,7 +9,11 @@
 //! // One for each server, shared by every call to it.
 //! static LEDGER: Budget = Budget::new(10, 0.1);
 //!
-//! #[retry(attempts = 4, budget = LEDGER, classify_err = |status| Classifier::A6.classify_status(status))]
+//! #[retry(
+//!     attempts = 4,
+//!     budget = LEDGER,
+//!     classify_err = |status| Classifier::A6.classify_status(status),
+//! )]
 //! async fn balance(account: u64) -> Result<Response<i64>, Status> {
 //!     // client.balance(account).await
 //!     # let _ = account;

@@ -32,7 +32,8 @@ use crate::outcome::Outcome;
 ///
 /// let mut headers = HeaderMap::new();
 /// let post = ITEMS.for_method(&Method::POST);
-/// let judge = |headers: &HeaderMap| post.classify(StatusCode::CONFLICT, headers, SystemTime::now());
+/// let now = SystemTime::now();
+/// let judge = |headers: &HeaderMap| post.classify(StatusCode::CONFLICT, headers, now);
 /// assert_eq!(judge(&headers), Outcome::Stop);
 /// headers.insert("x-locked-by", "cron".parse()?);
 /// assert_eq!(judge(&headers), Outcome::Retry);

@@ -30,7 +30,7 @@ patch! {
     /// With the feature `serde` a patch is read from any format that knows its own
     /// types, and written to it:
     ///
-    /// | the&nbsp;setting | value |
+    /// | name&nbsp;in&nbsp;a&nbsp;file | value |
     /// |---|---|
     /// | `attempts` | 1 to 4294967294, the first included, or `"unlimited"` |
     /// | `backoff` | `"exponential"` (or `"exp"`), `"linear"`, `"constant"`, `"none"` |

@@ -45,8 +45,11 @@ impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
     ///         let request = format!("GET {id}");
     ///         let retrier = Retrier::new(Policy::new(4), Budget::new(10, 0.1), on_err(classify_io));
     ///         let mut call = retrier.call();
-    ///         let result = call.run(async |attempt| self.send(&request, attempt.number()).await).await;
-    ///         result.map_err(|source| GaveUp { attempts: call.attempt(), why: call.decision(), source })
+    ///         let result = call
+    ///             .run(async |attempt| self.send(&request, attempt.number()).await)
+    ///             .await;
+    ///         let (attempts, why) = (call.attempt(), call.decision());
+    ///         result.map_err(|source| GaveUp { attempts, why, source })
     ///     }
     /// }
     ///

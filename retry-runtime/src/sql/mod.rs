@@ -21,7 +21,7 @@
 //!
 //! # Outcomes
 //!
-//! | the&nbsp;kind&nbsp;of&nbsp;error | the statement | read, idempotent write | a&nbsp;write | whole transaction |
+//! | the&nbsp;kind&nbsp;of&nbsp;error | the statement | read, idempotent write | any&nbsp;write | whole transaction |
 //! |---|---|---|---|---|
 //! | [`Conflict`](ErrorKind::Conflict) | undone, with its transaction | `Repeat` | `Repeat` | `Repeat` |
 //! | [`Locked`](ErrorKind::Locked) | undone, its transaction still open | `Retry` | `Retry` | `Repeat` |

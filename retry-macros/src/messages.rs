@@ -214,6 +214,13 @@ pub fn retrier_made_on_the_spot() -> String {
         .to_owned()
 }
 
+pub fn retrier_is_a_closure() -> String {
+    "`retrier` needs a `Retrier`, and this is a closure: declare \
+     `static PAYMENTS: Retrier<Http> = Retrier::new(Policy::new(4), Budget::new(10, 0.1), Http);`, \
+     or keep it in a field, and write `retrier = PAYMENTS`"
+        .to_owned()
+}
+
 pub fn budget_is_a_number() -> String {
     "a budget is shared by every call to its dependency: declare \
      `static PAYMENTS: Budget = Budget::new(10, 0.1);` and write `budget = PAYMENTS`"

@@ -170,6 +170,8 @@ impl<'p> Beside<'p> {
             }
             Key::Classify => values.classify(&Classify::Value(value.clone()), &result()?),
             Key::ClassifyErr => values.classify(&Classify::Error(value.clone()), &result()?),
+            // It was reported.
+            Key::Retrier if is_closure(value) => return None,
             Key::Retrier => {
                 let retrier = Shared { value: value.clone(), is_static: false };
                 values.of_retrier(&retrier, "classify", Some(result()?))

@@ -175,7 +175,9 @@ fn budget(arguments: &Arguments, function: &Function, errors: &mut Errors) -> Op
 }
 
 fn check_retrier(key: &Ident, value: &TokenStream, errors: &mut Errors) {
-    if is_made_on_the_spot(value, "Retrier") {
+    if is_closure(value) {
+        errors.over(value, key.span(), messages::retrier_is_a_closure());
+    } else if is_made_on_the_spot(value, "Retrier") {
         errors.over(value, key.span(), messages::retrier_made_on_the_spot());
     }
 }

@@ -1,9 +1,12 @@
 //! The warnings of a user's crate are those of the plain functions: the attribute
 //! adds none and hides none.
 //!
-//! `tests/warnings/sample.rs` is compiled with its attributes and without them, in
-//! both editions, by Clippy where it is installed and else by rustc alone.
+//! `tests/warnings/sample.rs`, and a function for each kind of parameter, are compiled with
+//! their attributes and without them, in both editions, by Clippy where it is installed and else
+//! by rustc alone.
 
+#[path = "warnings/kinds.rs"]
+mod kinds;
 mod scratch;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,9 +121,10 @@ fn clippy_is_installed() -> bool {
 fn warnings(subcommand: &str) -> BTreeMap<String, BTreeSet<Warning>> {
     let folder = scratch::folder("warnings");
     let mut targets = String::new();
-    let without: String = SAMPLE.lines().map(without_attribute).collect();
+    let with = SAMPLE.to_owned() + &kinds::module();
+    let without: String = with.lines().map(without_attribute).collect();
     let mut found = BTreeMap::new();
-    for (name, text) in [("with", SAMPLE), ("without", &without)] {
+    for (name, text) in [("with", &with), ("without", &without)] {
         for edition in ["2021", "2024"] {
             let name = format!("{name}_{edition}");
             targets += &format!(

@@ -185,28 +185,47 @@ pub(crate) fn completes<F: Future>(future: Pin<&mut F>, context: &mut Context<'_
 /// is not polled again.
 pub(crate) type Cancellation<'p, F> = (Completes<F>, Pin<&'p mut Option<F>>);
 
+/// The cancellation, unless it has completed.
+fn signal<'c, F>((completes, cancel): &'c mut Cancellation<'_, F>) -> Option<Signal<'c, F>> {
+    let future = cancel.as_mut().as_pin_mut()?;
+    Some(Signal { future, completes: *completes })
+}
+
 /// Polls a cancellation once, so that it can wake this task: whether it has completed.
-pub async fn begins_cancelled<F>((completes, cancel): &mut Cancellation<'_, F>) -> bool {
-    let Some(future) = cancel.as_mut().as_pin_mut() else { return true };
-    let completed = is_ready(Pin::new(&mut Signal { future, completes: *completes })).await;
+pub async fn begins_cancelled<F>(cancel: &mut Cancellation<'_, F>) -> bool {
+    let Some(mut signal) = signal(cancel) else { return true };
+    let completed = is_ready(Pin::new(&mut signal)).await;
     if completed {
-        cancel.set(None);
+        cancel.1.set(None);
     }
     completed
 }
 
 /// Polls the cancellation after an attempt: whether it has completed, now or before.
 pub async fn is_cancelled<F>(
-    (completes, cancel): &mut Cancellation<'_, F>,
+    cancel: &mut Cancellation<'_, F>,
     outcome: Outcome,
     budget: Option<&Budget>,
 ) -> bool {
-    if let Some(future) = cancel.as_mut().as_pin_mut() {
-        let mut signal = Signal { future, completes: *completes };
-        if !has_completed(Pin::new(&mut signal), Unpaid::of(outcome, budget)).await {
-            return false;
-        }
-        cancel.set(None);
+    let Some(mut signal) = signal(cancel) else { return true };
+    let completed = has_completed(Pin::new(&mut signal), Unpaid::of(outcome, budget)).await;
+    if completed {
+        cancel.1.set(None);
     }
-    true
+    completed
+}
+
+/// Waits for the next attempt, unless the cancellation completes first: whether the wait was
+/// over.
+pub async fn wait_unless<T: Timer, F>(
+    timer: T,
+    cancel: &mut Cancellation<'_, F>,
+    delay: Duration,
+) -> bool {
+    let Some(mut signal) = signal(cancel) else { return false };
+    let waited = unless(Pin::new(&mut signal), wait(timer, delay)).await;
+    if !waited {
+        cancel.1.set(None);
+    }
+    waited
 }

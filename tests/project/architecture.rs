@@ -19,7 +19,7 @@ pub(crate) fn architecture() -> String {
     fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("it is there")
 }
 
-fn tokens(file: &Path) -> TokenStream {
+pub(crate) fn tokens(file: &Path) -> TokenStream {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"));
     text.parse().unwrap_or_else(|error| panic!("{file:?}: {error}"))
 }

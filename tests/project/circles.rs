@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
+use crate::architecture::tokens;
 use crate::repository;
 
 /// A file as its module: `["tower", "layer"]`.
@@ -89,9 +90,8 @@ fn circle(sources: &Path) -> Option<Vec<Name>> {
     files(sources, &[], &mut all);
     let mut uses: BTreeMap<Name, BTreeSet<Name>> = BTreeMap::new();
     for (name, file) in &all {
-        let text = fs::read_to_string(file).expect("a source");
         let mut written = Vec::new();
-        paths(text.parse().expect("it is made of tokens"), &mut written);
+        paths(tokens(file), &mut written);
         let used = written.iter().filter_map(|path| file_of(path, name, &all));
         let used = used.filter(|used| !used.starts_with(name) && !name.starts_with(used));
         uses.insert(name.clone(), used.collect());

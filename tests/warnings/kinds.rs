@@ -4,38 +4,38 @@
 use std::fmt::Write;
 
 /// A parameter, what it binds, and whether a `clone` is needed or of use.
-const PARAMETERS: [(&str, &str, Clone); 27] = [
-    ("p: u32", "p", Clone::Maybe),
-    ("mut p: u32", "p", Clone::Always),
-    ("_p: u32", "_p", Clone::Never),
-    ("r#type: u32", "r#type", Clone::Maybe),
-    ("p: String", "p", Clone::Maybe),
-    ("mut p: String", "p", Clone::Always),
-    ("p: std::string::String", "p", Clone::Maybe),
-    ("p: Vec<u8>", "p", Clone::Maybe),
-    ("p: Option<u32>", "p", Clone::Maybe),
-    ("p: std::sync::Arc<String>", "p", Clone::Maybe),
-    ("p: Box<dyn Fn(u32) -> u32>", "p", Clone::Never),
-    ("p: [u8; 4]", "p", Clone::Maybe),
-    ("p: Pair", "p", Clone::Maybe),
-    ("(p, q): (u32, String)", "(&p, &q)", Clone::Maybe),
-    ("(p, _): (u32, String)", "p", Clone::Maybe),
-    ("Pair { left: p, .. }: Pair", "p", Clone::Maybe),
-    ("ref p: String", "p", Clone::Never),
-    ("&p: &u32", "p", Clone::Maybe),
-    ("p: &str", "p", Clone::Never),
-    ("mut p: &str", "p", Clone::Never),
-    ("p: &String", "p", Clone::Never),
-    ("p: &[u8]", "p", Clone::Never),
-    ("p: &mut u32", "p", Clone::Never),
-    ("p: &mut Vec<u8>", "p", Clone::Never),
-    ("p: impl Fn(u32) -> u32", "p", Clone::Never),
-    ("p: &dyn Fn(u32) -> u32", "p", Clone::Never),
-    ("_: u32", "()", Clone::Never),
+const PARAMETERS: [(&str, &str, Cloned); 27] = [
+    ("p: u32", "p", Cloned::Maybe),
+    ("mut p: u32", "p", Cloned::Always),
+    ("_p: u32", "_p", Cloned::Never),
+    ("r#type: u32", "r#type", Cloned::Maybe),
+    ("p: String", "p", Cloned::Maybe),
+    ("mut p: String", "p", Cloned::Always),
+    ("p: std::string::String", "p", Cloned::Maybe),
+    ("p: Vec<u8>", "p", Cloned::Maybe),
+    ("p: Option<u32>", "p", Cloned::Maybe),
+    ("p: std::sync::Arc<String>", "p", Cloned::Maybe),
+    ("p: Box<dyn Fn(u32) -> u32>", "p", Cloned::Never),
+    ("p: [u8; 4]", "p", Cloned::Maybe),
+    ("p: Pair", "p", Cloned::Maybe),
+    ("(p, q): (u32, String)", "(&p, &q)", Cloned::Maybe),
+    ("(p, _): (u32, String)", "p", Cloned::Maybe),
+    ("Pair { left: p, .. }: Pair", "p", Cloned::Maybe),
+    ("ref p: String", "p", Cloned::Never),
+    ("&p: &u32", "p", Cloned::Maybe),
+    ("p: &str", "p", Cloned::Never),
+    ("mut p: &str", "p", Cloned::Never),
+    ("p: &String", "p", Cloned::Never),
+    ("p: &[u8]", "p", Cloned::Never),
+    ("p: &mut u32", "p", Cloned::Never),
+    ("p: &mut Vec<u8>", "p", Cloned::Never),
+    ("p: impl Fn(u32) -> u32", "p", Cloned::Never),
+    ("p: &dyn Fn(u32) -> u32", "p", Cloned::Never),
+    ("_: u32", "()", Cloned::Never),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
-enum Clone {
+enum Cloned {
     Never,
     Maybe,
     Always,
@@ -68,9 +68,9 @@ pub fn module() -> String {
     for keys in ["", ", blocking", ", clone(..)"] {
         for (parameter, value, clone) in PARAMETERS {
             let is_fit = match clone {
-                Clone::Never => !keys.contains("clone"),
-                Clone::Maybe => true,
-                Clone::Always => keys.contains("clone"),
+                Cloned::Never => !keys.contains("clone"),
+                Cloned::Maybe => true,
+                Cloned::Always => keys.contains("clone"),
             };
             if is_fit {
                 add(&mut text, keys, parameter, nothing);

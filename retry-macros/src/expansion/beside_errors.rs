@@ -195,7 +195,7 @@ impl<'p> Beside<'p> {
                 let value = values.value(value);
                 values.called("is_given_up", &value, &value)
             }
-            Key::Cancel => values.called("cancel", value, &values.value(value)),
+            Key::Cancel => values.cancel(value),
             Key::Observe => values.observe(value),
             Key::Timer => {
                 let value = reference();

@@ -124,7 +124,7 @@ impl Writer<'_> {
     /// that `receiver.clone().wait_for(..)` can borrow its own.
     pub(super) fn cancellable(&self, value: &TokenStream, run: &TokenStream) -> TokenStream {
         let Writer { span, rt, cancel, .. } = self;
-        let value = self.values.called("cancel", value, &self.values.value(value));
+        let value = self.values.cancel(value);
         quote_spanned! {*span=>
             match #value {
                 #cancel => {

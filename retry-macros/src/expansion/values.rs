@@ -212,9 +212,14 @@ impl<'p> Values<'p> {
         quote_spanned!(*span=> #rt::key::name(#value))
     }
 
+    /// Input: `shutdown.cancelled()` Output: `(rt::key::cancel)(shutdown.cancelled())`
+    pub(super) fn cancel(&self, value: &TokenStream) -> TokenStream {
+        self.called("cancel", value, &self.value(value))
+    }
+
     /// Input: `log_event` Output: `(rt::key::observe)(log_event)`
     pub(super) fn observe(&self, value: &TokenStream) -> TokenStream {
-        self.called_at("observe", ends(value), &self.value(value))
+        self.called("observe", value, &self.value(value))
     }
 
     /// Input: `self.retrier`, `classify`, `&result`

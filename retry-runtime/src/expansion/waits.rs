@@ -7,19 +7,13 @@ use core::task::{Context, Poll};
 use core::time::Duration;
 
 use crate::timer::Timer;
-use crate::waiting::{self, Cancellation, Completes, Signal};
-pub use crate::waiting::{begins_cancelled, is_cancelled};
+use crate::waiting::{self, Completes};
+pub use crate::waiting::{begins_cancelled, is_cancelled, wait_unless};
 
 /// Waits for the next attempt.
 #[inline]
 pub fn wait<T: Timer>(timer: T, delay: Duration) -> impl Future<Output = ()> {
     waiting::wait(timer, delay)
-}
-
-/// A value as it is, in a place that takes any expression.
-#[inline(always)]
-pub fn given<T>(value: T) -> T {
-    value
 }
 
 /// The future of a cancellation, to be pinned.
@@ -31,22 +25,6 @@ pub fn signal<F>((future, _): (F, Completes<F>)) -> Option<F> {
 /// Takes a parameter that was cloned, as a call ends: the plain body would have taken it.
 #[inline(always)]
 pub fn completed<T>(_taken: T) {}
-
-/// Waits for the next attempt, unless the cancellation completes first: whether
-/// the wait was over.
-pub async fn wait_unless<T: Timer, F>(
-    timer: T,
-    (completes, cancel): &mut Cancellation<'_, F>,
-    delay: Duration,
-) -> bool {
-    let Some(future) = cancel.as_mut().as_pin_mut() else { return false };
-    let mut signal = Signal { future, completes: *completes };
-    let waited = waiting::unless(Pin::new(&mut signal), waiting::wait(timer, delay)).await;
-    if !waited {
-        cancel.set(None);
-    }
-    waited
-}
 
 /// The end of an attempt's time, if it has one.
 #[inline]

@@ -12,7 +12,7 @@ use crate::decision::Decision;
 use crate::outcome::Outcome;
 use crate::running::judge::{ByItself, Given, Judge, OfCall};
 use crate::running::{HasClassifier, WithClassifier};
-use crate::waiting::{Cancellation, begins_cancelled, completes, is_cancelled, unless, wait};
+use crate::waiting::{Cancellation, begins_cancelled, completes, is_cancelled, wait, wait_unless};
 
 impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
     /// Makes the whole call: runs `attempt`, judges its result by the classifier of the call, and
@@ -154,8 +154,7 @@ impl<T: Waits + Copy, C: WithClassifier> Call<'_, T, C> {
                 let decision = self.decide_judged(&result, outcome, cancelled);
                 self.tell_watch(&mut watch);
                 let Decision::Again { delay } = decision else { return result };
-                let Some(future) = cancel.1.as_mut().as_pin_mut() else { return result };
-                if !unless(future, wait(*self.timing(), delay)).await {
+                if !wait_unless(*self.timing(), &mut cancel, delay).await {
                     self.cut_judged(&result);
                     watch.end();
                     return result;
